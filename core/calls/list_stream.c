@@ -236,7 +236,6 @@ static void take_failure(struct list_source *source)
         runtime_lacks_stream(upstream->seen.runtime, method);
         upstream_stream_release(&source->incoming);
         upstream->stream = NULL;
-        upstream->has_ended = false;
         upstream_ask(upstream);
         return;
     }
@@ -260,7 +259,7 @@ static void on_ended(void *state)
     struct list_source *source = state;
     struct upstream_call *upstream = source->upstream;
     source->streams = false;
-    upstream->has_ended = true;
+    upstream->state = UPSTREAM_IDLE;
     upstream->seen.status = source->incoming.exchange.status;
     if (source->stream->over) {
         end_source(source);

@@ -56,18 +56,6 @@ void in_flight_method(const struct call *call, char *name, size_t size)
 
 /* ---- what it waits for ---- */
 
-static bool is_in_hooks(const struct upstream_call *upstream)
-{
-    return upstream->hooks && !upstream->exchange.call && !upstream->stream && !upstream->has_ended;
-}
-
-/* Whether something is under way for its runtime. An upstream call that failed at once has begun nothing. */
-static bool waits(const struct upstream_call *upstream)
-{
-    bool begun = upstream->exchange.call || upstream->sharing || upstream->stream || upstream->hooks;
-    return upstream->owner && (upstream->question || (begun && !upstream->has_ended));
-}
-
 /* Calls wait for the primary, or else for a first look at all runtimes. */
 static bool waits_for_primary(const struct call *call)
 {
@@ -79,7 +67,7 @@ static bool waits_for_primary(const struct call *call)
 static const char *state_of_asking(const struct call *call)
 {
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
-        if (is_in_hooks(&call->upstream_calls[i])) {
+        if (call->upstream_calls[i].state == UPSTREAM_IN_HOOKS) {
             return "in hooks";
         }
     }
@@ -120,7 +108,7 @@ static void add_runtimes(struct json_object *object, const struct call *call)
     struct json_object *awaited = json_object_new_array();
     for (size_t i = 0; i < call->route.count; i++) {
         const char *name = target(call, i)->entry->name;
-        bool is_awaited = asks && (!call->upstream_calls || waits(&call->upstream_calls[i]));
+        bool is_awaited = asks && (!call->upstream_calls || call->upstream_calls[i].state != UPSTREAM_IDLE);
         json_object_array_add(all, json_object_new_string(name));
         if (is_awaited) {
             json_object_array_add(awaited, json_object_new_string(name));

@@ -58,7 +58,7 @@ static int64_t waits_since(const struct call *call, const struct runtime *runtim
 {
     for (size_t i = 0; call->state == CALL_ASKING && call->upstream_calls && i < call->route.count; i++) {
         const struct upstream_call *upstream = &call->upstream_calls[i];
-        if (upstream->seen.runtime == runtime && upstream->exchange.call && !upstream->has_ended) {
+        if (upstream->seen.runtime == runtime && upstream->state == UPSTREAM_ASKING) {
             return upstream->began;
         }
     }

@@ -14,7 +14,6 @@ struct shared_call {
     LIST_ENTRY(shared_call) entry;
     struct shared_call_list waiting; /* for the answer of this call */
     bool leads;                      /* others may wait for it: it is in a list of shared_calls */
-    bool waits;                      /* for the answer of another call, in whose list it is */
     bool cancelled;                  /* while it waits: its caller is gone */
     struct timer timer;              /* while it waits: the end of its time */
     uint64_t changes;                /* shared_calls.changes when it began */

@@ -10,6 +10,7 @@ static void on_ended(struct completion *completion, bool ok)
 {
     (void)ok;
     struct upstream_call *upstream = completion_owner(completion, struct upstream_call, ended);
+    upstream->state = UPSTREAM_IDLE;
     upstream->seen.status = upstream->exchange.status;
     upstream->seen.runtime->calls--;
     int64_t now = clock_ns(), took = now - upstream->began;
@@ -82,6 +83,7 @@ bool ask_runtime(struct upstream_call *upstream, void (*answered)(struct upstrea
         return error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the call to runtime %s",
                          upstream->seen.runtime->entry->name);
     }
+    upstream->state = UPSTREAM_ASKING;
     if (upstream->watched) {
         runtime_watch(upstream->seen.runtime, &upstream->waiting, request->method);
     }

@@ -187,7 +187,7 @@ bool upstream_open_stream(struct upstream_call *upstream, const struct method *m
     };
     bool started = upstream_stream_start(stream, &opening, callbacks, state);
     grpc_slice_unref(opening.request);
-    upstream->has_ended = !started;
+    upstream->state = started ? UPSTREAM_STREAMING : UPSTREAM_IDLE;
     upstream->stream = started ? stream : NULL;
     return started || error_set(&upstream->error, STATUS_INTERNAL, "the transport refused the stream of runtime %s",
                                 upstream->seen.runtime->entry->name);
@@ -195,24 +195,25 @@ bool upstream_open_stream(struct upstream_call *upstream, const struct method *m
 
 void upstream_cancel(struct upstream_call *upstream)
 {
-    if (upstream->hooks) {
+    switch (upstream->state) {
+    case UPSTREAM_IDLE:
+        break;
+    case UPSTREAM_IN_HOOKS:
         hook_call_cancel(upstream->hooks);
-    }
-    if (upstream->question) {
-        query_cut_short(upstream->question);
-        return;
-    }
-    if (upstream->stream && !upstream->has_ended) {
-        upstream_stream_cancel(upstream->stream);
-        return;
-    }
-    if (upstream->shared.waits) {
+        break;
+    case UPSTREAM_ASKING:
+        grpc_call_cancel(upstream->exchange.call, NULL);
+        break;
+    case UPSTREAM_WAITING:
         upstream->shared.cancelled = true;
         worker_arm(upstream->seen.runtime->worker, &upstream->shared.timer, 0);
-        return;
-    }
-    if (upstream->exchange.call && !upstream->has_ended) {
-        grpc_call_cancel(upstream->exchange.call, NULL);
+        break;
+    case UPSTREAM_STREAMING:
+        upstream_stream_cancel(upstream->stream);
+        break;
+    case UPSTREAM_COMPOSING:
+        query_cut_short(upstream->question);
+        break;
     }
 }
 

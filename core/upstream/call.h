@@ -44,10 +44,21 @@ enum answer_form {
     ANSWER_AS_RECEIVED, /* the bytes of `message`; in `response` as well if they were put into one piece */
 };
 
+/* What is under way for an upstream call. */
+enum upstream_state {
+    UPSTREAM_IDLE,      /* nothing: it has not begun, or has ended */
+    UPSTREAM_IN_HOOKS,  /* plugins are asked */
+    UPSTREAM_ASKING,    /* the runtime is */
+    UPSTREAM_WAITING,   /* for the answer to an equal call, see share.h */
+    UPSTREAM_STREAMING, /* the runtime's stream is open */
+    UPSTREAM_COMPOSING, /* the runtime is asked a question of a composition */
+};
+
 /* Zero-initialised before upstream_start. */
 struct upstream_call {
     const struct upstream_owner *owner; /* NULL: not started */
     struct observation seen;
+    enum upstream_state state;
 
     /* The exchange with the runtime. */
     int64_t began;        /* clock_ns(); hooks before the call do not count */
@@ -66,8 +77,7 @@ struct upstream_call {
     struct shared_composition *composition; /* the same: of another call, until it is its turn; NULL: none */
     struct exchange exchange;               /* without a call: the runtime was not called */
     uint64_t taken;                         /* channel.taken at that time */
-    bool has_ended;
-    struct query *question;         /* of a composition, while it is asked */
+    struct query *question;         /* UPSTREAM_COMPOSING: it */
     struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */
     struct hook_call *hooks;        /* of this call; NULL: none */
     bool streamed;                  /* a stream of the list was asked for, because the list is too long for one message */

@@ -77,7 +77,7 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
     struct run *run = state;
     struct runtime *runtime = run->upstream->seen.runtime;
     struct error failure = *error;
-    run->upstream->question = NULL;
+    run->upstream->state = UPSTREAM_IDLE;
     patience_end(&runtime->patience, &run->waiting);
     bool over_budget = run->within_budget && clock_ns() - run->began >= run->patience * NANOSECONDS_A_MILLISECOND;
     if (error->code == STATUS_DEADLINE_EXCEEDED && over_budget) {
@@ -129,6 +129,7 @@ static bool ask(struct run *run, struct error *error)
     if (!upstream->question) {
         return error_no_memory(error);
     }
+    upstream->state = UPSTREAM_COMPOSING;
     if (!run->within_budget) {
         runtime_watch(runtime, &run->waiting, run->question);
     }

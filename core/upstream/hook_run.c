@@ -26,6 +26,7 @@ static bool on_convert(void *state, const struct hook_adjustment *adjustment, st
 static void on_done(void *state, const struct error *error)
 {
     const struct hook_run *run = state;
+    run->upstream->state = UPSTREAM_IDLE;
     run->upstream->error = *error;
     run->done(run->upstream);
 }
@@ -50,6 +51,7 @@ void hook_run_start(struct upstream_call *upstream, const struct bytes *configur
     for (size_t i = 0; i < MODEL_KIND_COUNT; i++) {
         target.configurations[i] = configurations[i];
     }
+    upstream->state = UPSTREAM_IN_HOOKS;
     hook_call_start(upstream->owner->hooks, &target, &callbacks, run, &upstream->hooks);
 }
 

@@ -34,6 +34,7 @@ static void on_ended(struct collect *parts)
         upstream_stream_explain(&parts->stream, upstream->seen.request->method->stream->name,
                                 &unused); /* for what it does to the runtime's state */
     }
+    upstream->state = UPSTREAM_IDLE;
     upstream->stream = NULL;
     collect_release(parts);
     list->done(upstream);

@@ -310,7 +310,6 @@ static void on_failed(struct upstream_call *upstream)
 /* The call has ended, with the status and message that it has. */
 static void resume(struct upstream_call *upstream)
 {
-    upstream->has_ended = true;
     if (upstream->seen.status == GRPC_STATUS_OK) {
         on_answered(upstream);
     } else {

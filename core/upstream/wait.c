@@ -61,7 +61,7 @@ void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gp
                 void (*over)(struct upstream_call *upstream))
 {
     struct runtime *runtime = upstream->seen.runtime;
-    upstream->shared.waits = true;
+    upstream->state = UPSTREAM_WAITING;
     upstream->over = over;
     upstream->taken = runtime_channel(runtime, upstream->seen.request->method->service)->taken;
     LIST_INSERT_HEAD(&leader->shared.waiting, &upstream->shared, entry);
@@ -82,7 +82,7 @@ void wait_renew(struct upstream_call *upstream, gpr_timespec deadline)
 void wait_end(struct upstream_call *upstream)
 {
     LIST_REMOVE(&upstream->shared, entry);
-    upstream->shared.waits = false;
+    upstream->state = UPSTREAM_IDLE;
     worker_disarm(upstream->seen.runtime->worker, &upstream->shared.timer);
     patience_end(&upstream->seen.runtime->patience, &upstream->waiting);
 }
