@@ -20,6 +20,16 @@ struct call *call_new(struct call_server *server)
     return call;
 }
 
+void call_clear(struct call *call)
+{
+    grpc_call_unref(call->server_call);
+    call->server_call = NULL;
+    grpc_metadata_array_destroy(&call->request.metadata);
+    grpc_metadata_array_init(&call->request.metadata);
+    grpc_call_details_destroy(&call->details);
+    grpc_call_details_init(&call->details);
+}
+
 /* So many calls are small one by one, but together they take much memory. */
 #define MANY_CALLS 256
 

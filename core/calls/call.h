@@ -46,6 +46,7 @@ struct call {
 
     struct route route;
     bool nobody_holds_id;    /* a search has shown that */
+    struct owner_search *search; /* of find_owner.h, while it is under way */
     unsigned beginning_slot; /* the runtime that has the only id that begins with request.beginning */
     struct upstream_owner upstream_owner;
     struct upstream_call *upstream_calls; /* one a target */
@@ -62,6 +63,9 @@ struct call {
 
 /* A call that has not arrived yet, with one hold on it. NULL: no memory. */
 struct call *call_new(struct call_server *server);
+
+/* Parts from what has arrived, which gets no reply, so that the struct can take another call. */
+void call_clear(struct call *call);
 
 /* The call has arrived: it is counted, and runs under the generation in force. */
 void call_enlist(struct call *call);

@@ -305,6 +305,9 @@ static void on_caller_gone(struct completion *completion, bool ok)
     if (call->request.cancelled && call->state == CALL_PARKED) {
         unpark(call);
     }
+    if (call->request.cancelled && call->search) {
+        find_owner_cancel(call);
+    }
     for (size_t i = 0; call->request.cancelled && call->upstream_calls && i < call->route.count; i++) {
         upstream_cancel(&call->upstream_calls[i]);
     }
@@ -327,10 +330,9 @@ static void cancel(struct call *call, const char *why)
 
 static void receive(struct call *call)
 {
-    call->request.arena = call_new_arena(call);
     grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->request.received};
     grpc_op wait_for_end = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->request.cancelled};
-    bool started = call->request.arena && call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
+    bool started = call_start_batch(call, &wait_for_end, 1, &call->caller_gone) &&
                    call_start_batch(call, &receive, 1, &call->message_received);
     if (!started) {
         grpc_call_cancel(call->server_call, NULL);
@@ -338,6 +340,20 @@ static void receive(struct call *call)
 }
 
 static bool expect(struct call_server *server);
+static bool expect_with(struct call *call);
+
+/* There is no memory to take another call in beside this one. */
+static void turn_away(struct call *call)
+{
+    static struct log_limit logged;
+    unsigned others;
+    if (log_limit_allows(&logged, &others)) {
+        log_line(LOG_SERIOUS, "a call was refused, as there is no memory for it; %u others since the last such line", others);
+    }
+    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, "crigate: no memory left for this call", NULL);
+    call_clear(call);
+    expect_with(call);
+}
 
 static void on_arrived(struct completion *completion, bool ok)
 {
@@ -351,8 +367,11 @@ static void on_arrived(struct completion *completion, bool ok)
         }
         return;
     }
+    if (!expect(server)) {
+        turn_away(call);
+        return;
+    }
     call_enlist(call);
-    expect(server);
     struct request *request = &call->request;
     const struct runtime_map *map = request->generation->map;
     call->state = CALL_RECEIVING;
@@ -363,7 +382,8 @@ static void on_arrived(struct completion *completion, bool ok)
     if (map->runtime_count > 1) {
         loop_mark_add(&request->metadata, &request->forwardable);
     }
-    const char *refusal = memory_limit_refuses(server);
+    request->arena = call_new_arena(call);
+    const char *refusal = request->arena ? memory_limit_refuses(server) : "no memory left for this call";
     call->connection = connection_share_connection(call->server_call);
     if (!connection_share_take(call->connection, map->limits.calls, call->started)) {
         refusal = "too many calls at once on one connection";
@@ -389,6 +409,13 @@ static bool expect(struct call_server *server)
     call->arrived.run = on_arrived;
     call->message_received.run = on_message;
     call->caller_gone.run = on_caller_gone;
+    return expect_with(call);
+}
+
+/* The same with an empty call, which is freed if that fails. */
+static bool expect_with(struct call *call)
+{
+    struct call_server *server = call->server;
     grpc_completion_queue *queue = server->worker->queue;
     grpc_call_error requested = grpc_server_request_call(server->grpc, &call->server_call, &call->details,
                                                          &call->request.metadata, queue, queue, &call->arrived);

@@ -12,6 +12,7 @@
 struct question {
     struct owner_search *search;
     struct runtime *runtime;
+    struct query *query; /* while it is under way */
     int64_t began;
 };
 
@@ -65,6 +66,12 @@ static void answered(struct owner_search *search)
     unsigned slot = 0;
     struct call *call = search->call;
     const struct route *route = &call->route;
+    call->search = NULL;
+    if (call->request.cancelled) {
+        error_set(&error, STATUS_CANCELLED, "the caller is gone");
+        search->done(call, false, &error);
+        return;
+    }
     enum id_answer known = id_index_find(call->server->knowledge->index, route->kind, route->id, &slot);
     /* A runtime that holds it settles the matter, whoever else is away. With a beginning, that one could hold another that begins
        so. */
@@ -103,6 +110,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
 {
     struct question *question = state;
     struct owner_search *search = question->search;
+    question->query = NULL;
     if (error->code == STATUS_OK && question->runtime->replaced) {
         error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s was replaced by a reload; retry",
                   question->runtime->entry->name);
@@ -142,9 +150,11 @@ static void ask(struct question *question)
         on_listed(question, &error, (struct bytes){0});
         return;
     }
-    if (!encode_filter(search, runtime->dialect, &request) ||
-        !query_start(runtime_channel(runtime, search->list->service), search->list->in[runtime->dialect].path, request,
-                     runtime->entry->budget, on_listed, question)) {
+    if (encode_filter(search, runtime->dialect, &request)) {
+        question->query = query_start(runtime_channel(runtime, search->list->service), search->list->in[runtime->dialect].path,
+                                      request, runtime->entry->budget, on_listed, question);
+    }
+    if (!question->query) {
         error_no_memory(&error);
         on_listed(question, &error, (struct bytes){0});
     }
@@ -154,9 +164,12 @@ void find_owner_start(struct call *call, find_owner_done *done)
 {
     const struct route *route = &call->route;
     struct owner_search *search = arena_zalloc(call->request.arena, sizeof *search + route->count * sizeof search->questions[0]);
-    if (!search) {
+    if (!search || call->request.cancelled) {
         struct error error;
         error_no_memory(&error);
+        if (call->request.cancelled) {
+            error_set(&error, STATUS_CANCELLED, "the caller is gone");
+        }
         done(call, false, &error);
         return;
     }
@@ -164,10 +177,21 @@ void find_owner_start(struct call *call, find_owner_done *done)
     search->done = done;
     search->list = method_by_name(route->kind == ID_POD ? "ListPodSandbox" : "ListContainers");
     search->unanswered = route->count + 1;
+    call->search = search;
     for (size_t i = 0; i < route->count; i++) {
         search->questions[i] = (struct question){
             .search = search, .runtime = call->request.generation->runtimes[route->targets[i]], .began = clock_ns()};
         ask(&search->questions[i]);
     }
     answered(search);
+}
+
+void find_owner_cancel(struct call *call)
+{
+    struct owner_search *search = call->search;
+    for (size_t i = 0; search && i < call->route.count; i++) {
+        if (search->questions[i].query) {
+            query_cut_short(search->questions[i].query);
+        }
+    }
 }

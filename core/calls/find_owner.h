@@ -14,3 +14,6 @@ typedef void find_owner_done(struct call *call, bool found, const struct error *
    People type the beginning of an id, which runtimes accept. It is used as the id if exactly one id on all runtimes begins so;
    otherwise INVALID_ARGUMENT (containerd answers UNKNOWN then, CRI-O NOT_FOUND). */
 void find_owner_start(struct call *call, find_owner_done *done);
+
+/* The caller is gone: if a search is under way for it, no runtime works on it any more. Leads to `done`, with CANCELLED. */
+void find_owner_cancel(struct call *call);

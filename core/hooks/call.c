@@ -200,7 +200,11 @@ void hook_call_start(struct hooks *hooks, const struct hook_target *target, cons
     } else {
         struct error error;
         error_no_memory(&error);
-        callbacks->done(state, &error);
+        if (call) {
+            report_done(call, &error);
+        } else {
+            callbacks->done(state, &error);
+        }
     }
 }
 
