@@ -45,9 +45,9 @@ struct call {
     LIST_ENTRY(call) park; /* in server->parked */
 
     struct route route;
-    bool nobody_holds_id;    /* a search has shown that */
+    bool nobody_holds_id;        /* a search has shown that */
     struct owner_search *search; /* of find_owner.h, while it is under way */
-    unsigned beginning_slot; /* the runtime that has the only id that begins with request.beginning */
+    unsigned beginning_slot;     /* the runtime that has the only id that begins with request.beginning */
     struct upstream_owner upstream_owner;
     struct upstream_call *upstream_calls; /* one a target */
     size_t unanswered;                    /* upstream calls that have not ended */

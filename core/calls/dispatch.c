@@ -350,7 +350,8 @@ static void turn_away(struct call *call)
     if (log_limit_allows(&logged, &others)) {
         log_line(LOG_SERIOUS, "a call was refused, as there is no memory for it; %u others since the last such line", others);
     }
-    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, "crigate: no memory left for this call", NULL);
+    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, "crigate: no memory left for this call",
+                                 NULL);
     call_clear(call);
     expect_with(call);
 }

@@ -19,9 +19,9 @@ struct event_source;
 struct event_source_settings {
     const struct node *node;
     size_t message_size;
-    bool compose;             /* events of a runtime that does not stream */
+    bool compose;               /* events of a runtime that does not stream */
     const char *without_stream; /* what callers get of its events, for the log */
-    unsigned interval;        /* milliseconds between its lists */
+    unsigned interval;          /* milliseconds between its lists */
 };
 
 struct event_source_listener {

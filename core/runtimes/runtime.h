@@ -133,8 +133,8 @@ bool runtime_knows_bare_image_ids(const struct runtime *runtime);
    speaks a dialect whose callers may be too old to say so: v1, of kubelets before 1.28. */
 bool runtime_wants_requested_image(const struct runtime *runtime);
 
-/* It answered that it does not have the RPC: runtime_serves says so until it becomes ready anew. Returns whether that is news on this
-   connection. */
+/* It answered that it does not have the RPC: runtime_serves says so until it becomes ready anew. Returns whether that is news on
+   this connection. */
 bool runtime_lacks(struct runtime *runtime, const struct method *method);
 
 /* The same for the stream of a list, and logs it. Only the first one of a version of the runtime is logged: those that

@@ -77,10 +77,10 @@ struct upstream_call {
     struct shared_composition *composition; /* the same: of another call, until it is its turn; NULL: none */
     struct exchange exchange;               /* without a call: the runtime was not called */
     uint64_t taken;                         /* channel.taken at that time */
-    struct query *question;         /* UPSTREAM_COMPOSING: it */
-    struct upstream_stream *stream; /* of the runtime, if a stream answers or answered; NULL otherwise */
-    struct hook_call *hooks;        /* of this call; NULL: none */
-    bool streamed;                  /* a stream of the list was asked for, because the list is too long for one message */
+    struct query *question;                 /* UPSTREAM_COMPOSING: it */
+    struct upstream_stream *stream;         /* of the runtime, if a stream answers or answered; NULL otherwise */
+    struct hook_call *hooks;                /* of this call; NULL: none */
+    bool streamed;                          /* a stream of the list was asked for, because the list is too long for one message */
 
     /* What the caller gets of it. */
     struct error error; /* the gateway's own failure, if any */

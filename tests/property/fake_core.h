@@ -1,0 +1,48 @@
+/* C core without a network: in place of its calls (the linker's --wrap), batches that the test completes, in an order and with
+   results that it chooses. Holds what C core demands of its users, and fails the test otherwise: a part of a call is asked for
+   once, and a call is released once, when nothing more is written to what was asked for. */
+#pragma once
+
+#include <grpc/grpc.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- choices ---- */
+
+/* A number below `count`, which is not 0: at random, or the next one of all sequences of choices there are. */
+unsigned fake_choose(unsigned count);
+
+/* All choices are random from now on, with that seed. */
+void fake_choose_at_random(uint64_t seed);
+
+/* All sequences of choices, one after another: call it before each. false: there was the last one, or one of so many. */
+bool fake_choose_next_sequence(void);
+
+/* Whether something unlikely happens, about once in so many times. Never while all sequences are tried. */
+bool fake_chance(unsigned times);
+
+/* ---- calls ---- */
+
+/* From now on: batches are refused, and memory for calls is lacking, at random; or one batch in each sequence of choices. */
+void fake_trouble(bool trouble);
+
+/* A call arrives at the server, if it expects one, with that method and message. Returns whether it did. */
+bool fake_arrive(const char *method, const char *message, size_t size, int64_t milliseconds);
+
+/* How many calls the server could take in now. */
+unsigned fake_expected(void);
+
+enum fake_callers {
+    CALLERS_WAIT,
+    CALLERS_MAY_LEAVE,
+    CALLERS_LEAVE, /* all of them, now */
+};
+
+/* Completes a batch, or has a caller hang up. false: there was nothing to do. */
+bool fake_step(enum fake_callers callers);
+
+/* No more arrive: what the server expects ends without a call. */
+void fake_end_expected(void);
+
+/* Fails unless every call was released, every caller has its end, and nothing is under way. Forgets them all. */
+void fake_end(void);
