@@ -1,9 +1,13 @@
 #include "core/kubelet/version.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include "core/base/descriptor.h"
 #include "core/files/node_file.h"
 #include "core/systemd/run.h"
 
@@ -56,6 +60,14 @@ struct kubelet_version kubelet_version_of(struct bytes text, struct arena *arena
     return (struct kubelet_version){.text = ""};
 }
 
+/* A script that gets "kubelet" as its first argument may start one, whatever else it gets. */
+static bool is_script(const char *program)
+{
+    char begin[2] = "";
+    DESCRIPTOR_CLEANUP int file = open(program, O_RDONLY | O_CLOEXEC);
+    return read(file, begin, sizeof begin) == (ssize_t)sizeof begin && memcmp(begin, "#!", sizeof begin) == 0;
+}
+
 struct kubelet_version kubelet_version_ask(const char *program, bool is_multiple, struct arena *arena)
 {
     const char *const plain[] = {program, "--version", NULL};
@@ -63,7 +75,7 @@ struct kubelet_version kubelet_version_ask(const char *program, bool is_multiple
     struct kubelet_version unknown = {.text = ""};
     struct run_result result;
     struct error error = {.code = STATUS_OK};
-    if (program[0] == '\0' || !node_file_check_owner(program, &error) ||
+    if (program[0] == '\0' || !node_file_check_owner(program, &error) || (is_multiple && is_script(program)) ||
         !run_program(is_multiple ? multiple : plain, TIMEOUT, arena, &result, &error)) {
         return unknown;
     }

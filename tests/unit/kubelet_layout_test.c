@@ -503,6 +503,25 @@ static void test_a_process(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
+/* A launcher that is told to start a kubelet would do that. */
+static void test_a_script_is_asked_for_its_version_only_by_its_own_name(void **state)
+{
+    (void)state;
+    char script[] = "/run/crigate-version-XXXXXX";
+    int file = geteuid() == 0 ? mkstemp(script) : -1;
+    if (file < 0) {
+        skip(); /* only what belongs to root is asked, in a folder of root's */
+    }
+    assert_true(dprintf(file, "#!/bin/sh\necho v1.31.4\n") > 0);
+    assert_int_equal(fchmod(file, 0755), 0);
+    assert_int_equal(close(file), 0);
+    struct kubelet_version plain = kubelet_version_ask(script, false, arena);
+    struct kubelet_version multiple = kubelet_version_ask(script, true, arena);
+    assert_int_equal(unlink(script), 0);
+    assert_string_equal(plain.text, "v1.31.4");
+    assert_string_equal(multiple.text, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +534,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_what_k3s_gives_to_its_kubelet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_process, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_a_script_is_asked_for_its_version_only_by_its_own_name, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
