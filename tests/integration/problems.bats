@@ -89,6 +89,21 @@ EOF
     done
 }
 
+@test "on a node with the package alone, nothing is a problem, and nothing is known" {
+    cat >crigate <<'EOF'
+#!/bin/sh
+echo "crigate $1: no crigate is listening" >&2
+[ "$1" = status ] || echo "crigate verify: crigate is not in use on this node: crigate install puts it in" >&2
+exit 2
+EOF
+    chmod +x crigate
+    CRIGATE=$PWD/crigate run -2 "$DEPLOY/crigate-problem" unresponsive
+    [ "$output" = "crigate is not in use on this node" ]
+    # Another crigate than the node's.
+    CRIGATE=$PWD/crigate run -1 "$DEPLOY/crigate-problem" unresponsive --control state/control.sock
+    [ "$output" = "crigate does not answer: crigate status: no crigate is listening" ]
+}
+
 @test "a plugin because of which calls are refused is a problem" {
     start_runtime main v1
     write_map main
