@@ -98,14 +98,15 @@ static bool is_undecided(const struct runtime *runtime)
     return (runtime->state == RUNTIME_AWAY || runtime->state == RUNTIME_PROBING) && runtime->last_error.code == STATUS_OK;
 }
 
-/* While the primary has its start-up grace, calls that need it wait instead of failing; and right after the start, calls wait for
-   a first look at all runtimes that they go to. */
+/* While the primary has its start-up grace, or is the only runtime and is being probed, calls that need it wait instead of
+   failing; and right after the start, calls wait for a first look at all runtimes that they go to. */
 static bool must_wait(const struct call *call)
 {
     const struct call_server *server = call->server;
     const struct generation *generation = call->request.generation;
+    const struct runtime *primary = generation_primary(generation);
     bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
-    if (needs_primary && server->primary_may_come && generation_primary(generation)->state != RUNTIME_READY) {
+    if (needs_primary && (server->primary_may_come ? primary->state != RUNTIME_READY : runtime_is_awaited(primary))) {
         return true;
     }
     for (size_t i = 0; server->others_may_come && i < call->route.count; i++) {

@@ -17,6 +17,9 @@
 static void on_changed(void *state, struct runtime *runtime)
 {
     struct gateway *gateway = state;
+    if (gateway->generation && runtime->state != RUNTIME_READY) {
+        dispatch_unpark_all(&gateway->server); /* calls that waited for its answer to the probe */
+    }
     if (!gateway->generation || runtime->state != RUNTIME_READY) {
         return;
     }

@@ -42,6 +42,7 @@ struct runtime_private {
     uint64_t told_on;  /* on that connection (runtime.connections) */
     struct timer probe_again;    /* while a probe runs: when it has taken so long that people are told */
     struct probe *probe;         /* while one runs */
+    bool probe_failed;           /* PROBING: one has, since the state began */
     struct runtime_task *relist; /* while one runs */
     bool relist_again;           /* as soon as that one has ended: it was asked for too early */
     struct timer losses_logged;  /* armed for a minute after a line of log about them */
@@ -60,15 +61,16 @@ const char *runtime_state_name(enum runtime_state state)
 
 static void set_state(struct runtime *runtime, enum runtime_state state)
 {
-    bool was_ready = runtime->state == RUNTIME_READY;
+    bool was_ready = runtime->state == RUNTIME_READY, was_probing = runtime->state == RUNTIME_PROBING;
     if (runtime->state != state) {
         runtime->state = state;
         runtime->since = clock_ns();
+        runtime->private->probe_failed = false;
     }
     if (was_ready && state != RUNTIME_READY) {
         patience_forget(&runtime->patience);
     }
-    if (was_ready != (state == RUNTIME_READY)) {
+    if (was_ready != (state == RUNTIME_READY) || (was_probing && state != RUNTIME_PROBING)) {
         runtime->private->callbacks->changed(runtime->private->callbacks->state, runtime);
     }
 }
@@ -205,6 +207,9 @@ static void on_probed(void *state, const struct probe_result *result)
     note_probe(runtime, result->unsuitable ? "speaks no CRI version that crigate knows" : "does not answer", &result->error);
     if (result->unsuitable) {
         set_state(runtime, RUNTIME_UNSUITABLE);
+    } else if (!runtime->private->probe_failed) {
+        runtime->private->probe_failed = true;
+        runtime->private->callbacks->changed(runtime->private->callbacks->state, runtime);
     }
     worker_arm(runtime->worker, &runtime->private->probe_again, result->unsuitable ? UNSUITABLE_AGAIN_MS : PROBE_AGAIN_MS);
 }
@@ -549,6 +554,11 @@ bool runtime_answers_late(const struct runtime *runtime)
 {
     return runtime->state == RUNTIME_HANGING && runtime->alone && runtime->answered_at > runtime->since &&
            clock_ns() - runtime->answered_at < RECENT_ANSWER_MS * NANOSECONDS_A_MILLISECOND;
+}
+
+bool runtime_is_awaited(const struct runtime *runtime)
+{
+    return runtime->alone && runtime->state == RUNTIME_PROBING && !runtime->private->probe_failed;
 }
 
 bool runtime_passes_calls(const struct runtime *runtime)

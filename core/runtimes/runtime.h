@@ -42,7 +42,7 @@ typedef void runtime_lists_done(struct runtime *runtime, bool silent);
 /* What a runtime reports, and what it has done for it. */
 struct runtime_callbacks {
     void *state;
-    /* It became ready, or is no longer ready. */
+    /* It became ready, or is no longer ready, or it is no longer probed, or a probe has failed. */
     void (*changed)(void *state, struct runtime *runtime);
     /* Its endpoint is `docker`, which leads to another socket than before, or to the first one: whether it may. If so, nothing is
        known of the runtime any more. NULL: it always may. */
@@ -148,6 +148,10 @@ void runtime_hangs(struct runtime *runtime, int64_t began, const char *method);
 
 /* Whether it hangs, is the only runtime, and yet answers what callers ask, only later than its budget: calls pass. */
 bool runtime_answers_late(const struct runtime *runtime);
+
+/* Whether calls wait until it has answered the probe, as they would without crigate: it is connected, and the only runtime, and
+   no probe has failed. */
+bool runtime_is_awaited(const struct runtime *runtime);
 
 /* Whether calls to it pass: it is ready, or answers late. */
 bool runtime_passes_calls(const struct runtime *runtime);

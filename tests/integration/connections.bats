@@ -17,14 +17,39 @@ load gateway
     [[ $(run_pod "$(pod web "$(to late.local)")") =~ ^late.local__ ]]
 }
 
+# under_probe: whether the runtime has been connected to, and has not answered.
+under_probe() {
+    [ "$("$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq -r '.runtimes[0].state')" = probing ]
+}
+
 @test "the only runtime is taken though it needs longer for Version than a runtime besides others would get" {
     start_runtime main v1 --slow Version=5600
     write_map main
     start_crigate
     # People are told meanwhile.
     eventually 15 grep -q "runtime main: does not answer at .*: Version was not answered within 5 s; crigate waits for the answer" crigate.log
-    eventually 15 runtime_ready main
-    [ "$(asked main Version)" = 1 ]
+    # As without the gateway, calls wait.
+    call Version
+    runtime_ready main
+    [ "$(asked main Version)" = 2 ]
+}
+
+@test "calls to the only runtime wait for its answer to the probe, and fail once it fails or the connection is lost" {
+    start_runtime main v1 --hold Version="$PWD/go"
+    GRACE=0s write_map main
+    start_crigate
+    eventually 10 under_probe
+    start_call waiting ListPodSandbox
+    start_call lost Status
+    run -4 call --timeout 300ms ListContainers
+    run ! ended waiting
+    crash main
+    finish waiting 14
+    finish lost 14
+    start_runtime main v1 --fail Version=INTERNAL
+    eventually 10 grep -q "runtime main: does not answer at .*: Version answered INTERNAL" crigate.log
+    run -14 call ListPodSandbox
+    [[ $output == *"Version answered INTERNAL"* ]]
 }
 
 @test "a runtime besides others gets its budget for Version, and is asked again after that" {
