@@ -20,7 +20,7 @@ def all_pairs():
 
 def peers_of(pair):
     first, runtime = pair.split()
-    return (["crictl", "critest"] if first == "tools" else [first]) + [runtime] + (["docker"] if runtime == "cri-dockerd" else [])
+    return (["crictl", "critest"] if first == "tools" else [first, "stream-client"]) + [runtime] + (["docker"] if runtime == "cri-dockerd" else [])
 
 
 def built(peers, name):

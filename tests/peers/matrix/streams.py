@@ -1,9 +1,12 @@
-"""exec, attach and port-forward through the kubelet's API: a small client of WebSockets (RFC 6455) with the channels of v4.channel.k8s.io."""
+"""exec, attach and port-forward through the kubelet's API: a small client of WebSockets (RFC 6455) with the channels of v4.channel.k8s.io, and kubectl's
+own library, which speaks SPDY and v5.channel.k8s.io. A kubelet from 1.36 on passes only the first of the three on as it is.
+"""
 import base64
 import json
 import os
 import socket
 import struct
+import subprocess
 import time
 import urllib.parse
 
@@ -83,10 +86,14 @@ class WebSocket:
         self.socket.close()
 
 
-def connect(verb, pod, container, query):
-    """To a container of a static pod, whose name ends in that of the node; or to the pod."""
+def url_of(verb, pod, container, query):
+    """A container of a static pod, whose name ends in that of the node; or the pod."""
     path = f"/{verb}/default/{pod}-{machine.HOSTNAME}" + (f"/{container}" if container else "")
-    url = f"https://127.0.0.1:10250{path}?{urllib.parse.urlencode(query)}"
+    return f"https://127.0.0.1:10250{path}?{urllib.parse.urlencode(query)}"
+
+
+def connect(verb, pod, container, query):
+    url = url_of(verb, pod, container, query)
     for _ in range(3):
         one = WebSocket(url)
         if not one.location:
@@ -129,14 +136,20 @@ def verdict(message):
     return {"status": status.get("status"), "reason": status.get("reason"), "message": status.get("message"), "causes": causes}
 
 
+def exec_query(words, given, tty):
+    return [("command", word) for word in words] + [("output", 1)] + ([("tty", 1)] if tty else [("error", 1)]) + ([("input", 1)] if given else [])
+
+
 def execute(pod, container, words, given=b"", until=None, tty=False, seconds=15):
-    query = [("command", word) for word in words] + [("output", 1)] + ([("tty", 1)] if tty else [("error", 1)]) + ([("input", 1)] if given else [])
-    return talk(("exec", pod, container), query, given, until, seconds)
+    return talk(("exec", pod, container), exec_query(words, given, tty), given, until, seconds)
+
+
+def attach_query(tty):
+    return [("output", 1), ("input", 1)] + ([("tty", 1)] if tty else [("error", 1)])
 
 
 def attach(pod, container, given, until, tty=True):
-    query = [("output", 1), ("input", 1)] + ([("tty", 1)] if tty else [("error", 1)])
-    return talk(("attach", pod, container), query, given, until)
+    return talk(("attach", pod, container), attach_query(tty), given, until)
 
 
 def forward(pod, port, given):
@@ -158,3 +171,23 @@ def forward(pod, port, given):
     except (Refused, OSError) as error:
         return {"refused": str(error)}
     return {"out": said[0].decode(errors="replace"), "error": said[1].decode(errors="replace")}
+
+
+class Kubectl:
+    """What kubectl does, by its library: `protocol` is spdy, or websocket, from which it falls back to SPDY as kubectl does."""
+
+    def __init__(self, peers, protocol):
+        self.command = [peers / "stream-client/stream-client", protocol]
+
+    def talk(self, does, place, query, given, *options):
+        done = subprocess.run([*self.command, does, *options, url_of(*place, query)], input=given, capture_output=True, timeout=60, check=False)
+        return json.loads(done.stdout) if done.returncode == 0 else {"refused": done.stderr.decode(errors="replace")[-400:]}
+
+    def execute(self, pod, container, words, given=b""):
+        return self.talk("exec", ("exec", pod, container), exec_query(words, given, False), given)
+
+    def attach(self, pod, container, given, until):
+        return self.talk("exec", ("attach", pod, container), attach_query(True), given, "-tty", "-until", until)
+
+    def forward(self, pod, port, given, until):
+        return self.talk("forward", ("portForward", pod, None), [("port", port)], given, "-port", str(port), "-until", until)

@@ -8,6 +8,7 @@ import machine
 import pods
 import streams
 
+TRANSLATES = 36
 RESTRICTED = ["Uid:\t1000", "NoNewPrivs:\t1", "CapEff:\t0000000000000000"]
 
 
@@ -56,6 +57,20 @@ def exec_attach_forward(node):
     said = streams.forward("plain", 8080, b"GET /index.html HTTP/1.0\r\n\r\n")
     node.observe("port-forward", {"page": said.get("out", "").endswith("served from a pod\n"), "error": said.get("error") or said.get("refused")},
                  said.get("out", "").endswith("served from a pod\n"))
+
+
+def as_kubectl(node):
+    """As an API server asks for it when kubectl does: by SPDY, or, of a kubelet that says that it can translate them, by kubectl's WebSockets."""
+    for protocol in ["spdy"] + (["websocket"] if node.kubelet.minor >= TRANSLATES else []):
+        kubectl = streams.Kubectl(node.peers, protocol)
+        said = kubectl.execute("plain", "main", ["sh", "-c", "read line; echo got $line; echo err >&2; exit 3"], b"word\n")
+        node.observe(f"kubectl exec, {protocol}", said, said.get("out") == "got word\n" and said.get("err") == "err\n" and said.get("error") == {"exit": 3})
+        said = kubectl.attach("tty", "main", f"{protocol}\n".encode(), f"heard {protocol}")
+        heard = f"heard {protocol}" in said.get("out", "")
+        node.observe(f"kubectl attach, {protocol}", {"heard": heard, "error": said.get("error") or said.get("refused")}, heard)
+        said = kubectl.forward("plain", 8080, b"GET /index.html HTTP/1.0\r\n\r\n", "served from a pod\n")
+        page = said.get("out", "").endswith("served from a pod\n")
+        node.observe(f"kubectl port-forward, {protocol}", {"page": page, "error": said.get("error") or said.get("refused") or said.get("err")}, page)
 
 
 def host_port(node):
