@@ -19,9 +19,9 @@ static bool about_container(enum hook_point point)
 static struct known *known_of(const struct call_facts *facts)
 {
     const struct runtime *runtime = facts->target.runtime;
-    return runtime->replaced ? NULL
-                             : known_open(&facts->hooks->known, facts->target.request->generation->map, runtime,
-                                          facts->hooks->files);
+    return runtime->replaced
+               ? NULL
+               : known_open(&facts->hooks->known, facts->target.request->generation->map, runtime, facts->hooks->files);
 }
 
 /* Whether a plugin is called before or after the call. */

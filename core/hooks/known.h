@@ -29,11 +29,11 @@ struct known {
     struct fact_store *store;
     struct fact_file *file; /* NULL: it cannot be written, or another process writes it */
     enum fact_files files;
-    bool unwritten;         /* the file lacks something, or may do so: it was lent, another process's, or could not be written */
-    struct buffer pending;  /* kinds and ids of what was noted since it was not this process's alone */
-    bool missing_logged;    /* that something cannot be found out */
-    bool failure_logged;    /* that the file cannot be written */
-    bool changed;           /* something was made since a list was asked for */
+    bool unwritten;        /* the file lacks something, or may do so: it was lent, another process's, or could not be written */
+    struct buffer pending; /* kinds and ids of what was noted since it was not this process's alone */
+    bool missing_logged;   /* that something cannot be found out */
+    bool failure_logged;   /* that the file cannot be written */
+    bool changed;          /* something was made since a list was asked for */
 };
 
 LIST_HEAD(known_list, known);

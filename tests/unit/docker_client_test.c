@@ -63,7 +63,7 @@ static bool serve_one(struct docker *docker, int caller)
         len += (size_t)size;
     }
     const char *text = answer_to(docker, request);
-    return text && write(caller, text, strlen(text)) == (ssize_t)strlen(text);
+    return text && send(caller, text, strlen(text), MSG_NOSIGNAL) != 0; /* a caller that is gone wants none */
 }
 
 static void *serve(void *state)
