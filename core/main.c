@@ -7,6 +7,7 @@
 #include "core/activity/calls.h"
 #include "core/activity/top.h"
 #include "core/base/log.h"
+#include "core/base/process_limits.h"
 #include "core/bypass/command.h"
 #include "core/commands/call.h"
 #include "core/commands/call_options.h"
@@ -322,6 +323,11 @@ static int run_gateway(const struct replaced_program *replaced, int argc, char *
 int main(int argc, char **argv)
 {
     const struct replaced_program *replaced = replaced_program_find(argc, argv);
+    struct error error;
+    if (!process_limits_check(&error)) {
+        fprintf(stderr, "crigate: %s\n", error.message);
+        return EX_OSERR;
+    }
     if (replaced || argc < 2 || argv[1][0] == '-') {
         return run_gateway(replaced, argc, argv);
     }

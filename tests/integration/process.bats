@@ -208,6 +208,16 @@ END
     expect '.runtimeName == "other"' "$(call Version)"
 }
 
+@test "limits that leave no room to work are reported at the start" {
+    write_map main
+    run -71 timeout 20 bash -c 'ulimit -n 8; exec "$0" --config crigate.yaml' "$CRIGATE_BUILD/crigate"
+    [[ $output == "crigate: the process may open only 8 files; it needs 32: raise ulimit -n, or LimitNOFILE= of the unit" ]]
+    if plain_build; then
+        run -71 timeout 20 bash -c 'ulimit -v 60000; exec "$0" call Version' "$CRIGATE_BUILD/crigate"
+        [[ $output == "crigate: the process may use too little memory; "*": raise ulimit -v, or LimitAS= of the unit" ]]
+    fi
+}
+
 @test "a socket of another program is left alone, whatever its type and however full its queue is" {
     local type
     write_map main

@@ -1,0 +1,44 @@
+#include "core/base/process_limits.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+
+/* C core's own, sockets, and files that are read. */
+#define FEWEST_FILES 32
+/* Address space for the stacks of C core's threads and for the heap. */
+#define LEAST_MEMORY ((size_t)64 << 20)
+
+static bool check_files(struct error *error)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FEWEST_FILES) {
+        return true;
+    }
+    unsigned long long most = limit.rlim_cur;
+    limit.rlim_cur = FEWEST_FILES;
+    return (limit.rlim_max >= FEWEST_FILES && setrlimit(RLIMIT_NOFILE, &limit) == 0) ||
+           error_set(error, STATUS_RESOURCE_EXHAUSTED,
+                     "the process may open only %llu files; it needs %d: raise ulimit -n, or LimitNOFILE= of the unit", most,
+                     FEWEST_FILES);
+}
+
+/* By trying, as there are several limits. */
+static bool check_memory(struct error *error)
+{
+    void *room = mmap(NULL, LEAST_MEMORY, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) {
+        return error_set(
+            error, STATUS_RESOURCE_EXHAUSTED,
+            "the process may use too little memory; it needs %zu MiB of addresses more: raise ulimit -v, or LimitAS= "
+            "of the unit",
+            LEAST_MEMORY >> 20);
+    }
+    munmap(room, LEAST_MEMORY);
+    return true;
+}
+
+bool process_limits_check(struct error *error)
+{
+    return check_files(error) && check_memory(error);
+}
