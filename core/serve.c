@@ -24,7 +24,7 @@
 #include "core/plugin_supply/to_gateway.h"
 #include "core/process/daemon.h"
 #include "core/process/service_manager.h"
-#include "core/sockets/descriptor_limit.h"
+#include "core/sockets/process_limits.h"
 #include "core/transport/c_core.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/header_limit.h"

@@ -8,7 +8,7 @@
 
 #include "core/base/log.h"
 #include "core/sockets/acceptor.h"
-#include "core/sockets/descriptor_limit.h"
+#include "core/sockets/process_limits.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/peer.h"
 

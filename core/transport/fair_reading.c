@@ -59,8 +59,7 @@ static atomic_int highest; /* descriptor that was ever known */
 static atomic_size_t caller_count;
 static size_t most_of_callers, most_of_runtimes;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of ends: a number is not closed meanwhile */
-static struct log_limit closed_callers;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of ends: a number is not closed meanwhile. Nothing waits under it */
 
 /* What the next descriptor that this thread begins to poll belongs to. */
 static _Thread_local int expected_fd = -1;
@@ -85,6 +84,7 @@ static bool is_own_call(const void *from)
 
 void fair_reading_begin(size_t callers, size_t runtimes)
 {
+    errands_begin(); /* without it, lines of the log are missing */
     most_of_callers = callers;
     most_of_runtimes = runtimes;
     atomic_store(&begun, true);
@@ -103,17 +103,43 @@ static bool is_known(int fd)
 
 /* ---- a connection that is at its end ---- */
 
-static void log_closed_caller(int fd, const char *why)
-{
-    struct peer peer = {.uid = (uid_t)-1, .gid = (gid_t)-1};
+/* A line of the log may have to wait, and who closes a caller holds locks, of this file or C core's: so it is written elsewhere.
+   They are so few that each is written before the next one comes, or that one replaces it. */
+struct closed_note {
+    struct errand errand;
+    pthread_mutex_t lock;
+    struct log_limit limit;
+    struct peer peer;
+    char why[128];
     unsigned others;
-    if (!log_limit_allows(&closed_callers, &others)) {
-        return;
-    }
-    peer_of(fd, &peer);
+};
+
+static void log_note(struct errand *errand)
+{
+    struct closed_note *closed = (struct closed_note *)(void *)errand;
+    pthread_mutex_lock(&closed->lock);
+    struct peer peer = closed->peer;
+    unsigned others = closed->others;
+    char why[sizeof closed->why];
+    memcpy(why, closed->why, sizeof why);
+    pthread_mutex_unlock(&closed->lock);
     log_line(LOG_SERIOUS,
              "closed the connection of a caller, pid %d, uid %u: it %s; %u others were closed since the last such line",
              (int)peer.pid, (unsigned)peer.uid, why, others);
+}
+
+static struct closed_note closed_note = {.errand.run = log_note, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void log_closed_caller(int fd, const char *why)
+{
+    pthread_mutex_lock(&closed_note.lock);
+    if (log_limit_allows(&closed_note.limit, &closed_note.others)) {
+        closed_note.peer = (struct peer){.uid = (uid_t)-1, .gid = (gid_t)-1};
+        peer_of(fd, &closed_note.peer);
+        snprintf(closed_note.why, sizeof closed_note.why, "%s", why);
+        errand_send(&closed_note.errand);
+    }
+    pthread_mutex_unlock(&closed_note.lock);
 }
 
 /* C core notices that the connection is lost, and does the rest. */
@@ -124,9 +150,7 @@ static void drop(int fd, struct connection *connection)
     snprintf(why, sizeof why, "sent a block of headers of more than %zu bytes, or in too many pieces", connection->guard.most);
     connection->at_its_end = true;
     if (connection->caller) {
-        pthread_mutex_lock(&lock);
         log_closed_caller(fd, why);
-        pthread_mutex_unlock(&lock);
     } else if (upstream) {
         upstream_connection_end(upstream, why);
     }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/sockios.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,12 +43,28 @@ static void on_marked(struct completion *completion, bool ok)
     upstream_connection_unref(connection);
 }
 
+/* On the thread for errands. */
+static void tell_worker(struct errand *errand)
+{
+    struct upstream_connection *connection =
+        (struct upstream_connection *)(void *)((char *)errand - offsetof(struct upstream_connection, errand));
+    pthread_mutex_lock(&connection->worker_lock);
+    if (connection->worker) {
+        upstream_connection_ref(connection);
+        if (!worker_post(connection->worker, &connection->marked)) {
+            upstream_connection_unref(connection);
+        }
+    }
+    pthread_mutex_unlock(&connection->worker_lock);
+    upstream_connection_unref(connection);
+}
+
 struct upstream_connection *upstream_connection_new(int fd, struct worker *worker,
                                                     void (*noticed)(struct upstream_connection *connection), void *owner)
 {
     struct upstream_connection *connection = calloc(1, sizeof *connection);
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (!connection || own < 0) {
+    if (!connection || own < 0 || !errands_begin()) {
         free(connection);
         if (own >= 0) {
             close(own);
@@ -59,6 +76,8 @@ struct upstream_connection *upstream_connection_new(int fd, struct worker *worke
     connection->noticed = noticed;
     connection->owner = owner;
     connection->marked.run = on_marked;
+    connection->errand.run = tell_worker;
+    pthread_mutex_init(&connection->worker_lock, NULL);
     pthread_mutex_init(&connection->lock, NULL);
     atomic_store(&connection->references, 1);
     return connection;
@@ -74,6 +93,7 @@ void upstream_connection_unref(struct upstream_connection *connection)
 {
     if (atomic_fetch_sub(&connection->references, 1) == 1) {
         close(connection->fd);
+        pthread_mutex_destroy(&connection->worker_lock);
         pthread_mutex_destroy(&connection->lock);
         free(connection);
     }
@@ -81,14 +101,11 @@ void upstream_connection_unref(struct upstream_connection *connection)
 
 /* ---- marks ---- */
 
-/* Under the lock. */
-static void post(struct upstream_connection *connection)
+static void send_errand(struct upstream_connection *connection)
 {
-    if (connection->worker) {
-        upstream_connection_ref(connection);
-        if (!worker_post(connection->worker, &connection->marked)) {
-            upstream_connection_unref(connection);
-        }
+    upstream_connection_ref(connection);
+    if (!errand_send(&connection->errand)) {
+        upstream_connection_unref(connection);
     }
 }
 
@@ -96,21 +113,22 @@ void upstream_connection_mark(struct upstream_connection *connection, enum upstr
 {
     if ((atomic_load_explicit(&connection->marks, memory_order_relaxed) & mark) == 0 &&
         (atomic_fetch_or(&connection->marks, mark) & mark) == 0) {
-        pthread_mutex_lock(&connection->lock);
-        post(connection);
-        pthread_mutex_unlock(&connection->lock);
+        send_errand(connection);
     }
 }
 
 void upstream_connection_end(struct upstream_connection *connection, const char *why)
 {
     pthread_mutex_lock(&connection->lock);
-    if ((atomic_load(&connection->marks) & UPSTREAM_ENDED) == 0) {
+    bool ended = (atomic_load(&connection->marks) & UPSTREAM_ENDED) != 0;
+    if (!ended) {
         snprintf(connection->why, sizeof connection->why, "%s", why);
         atomic_fetch_or(&connection->marks, UPSTREAM_ENDED);
-        post(connection);
     }
     pthread_mutex_unlock(&connection->lock);
+    if (!ended) {
+        send_errand(connection);
+    }
 }
 
 bool upstream_connection_is_up(const struct upstream_connection *connection)
@@ -173,9 +191,9 @@ void upstream_connection_close(struct upstream_connection *connection)
     connection->noticed = NULL;
     connection->owner = NULL;
     LIST_REMOVE(connection, others);
-    pthread_mutex_lock(&connection->lock);
+    pthread_mutex_lock(&connection->worker_lock);
     connection->worker = NULL;
-    pthread_mutex_unlock(&connection->lock);
+    pthread_mutex_unlock(&connection->worker_lock);
     /* Else C core keeps the descriptor until the socket has taken what waits to be written. */
     upstream_connection_hang_up(connection);
     grpc_channel_destroy(grpc);

@@ -39,9 +39,12 @@ struct upstream_connection {
     void *owner;
     LIST_ENTRY(upstream_connection) others; /* of the same channel */
 
-    pthread_mutex_t lock; /* of what follows */
-    struct worker *worker;
+    struct errand errand;        /* tells the worker of marks */
+    pthread_mutex_t worker_lock; /* C core is called while it is held, so that nobody whom C core calls may take it */
+    struct worker *worker;       /* NULL: nobody wants to know any more */
     struct completion marked;
+
+    pthread_mutex_t lock;        /* of what follows */
     char why[UPSTREAM_WHY_SIZE]; /* what the peer did, if crigate ended it; else empty */
 };
 
@@ -59,10 +62,10 @@ struct upstream_connection *upstream_connection_ref(struct upstream_connection *
 /* Any thread. */
 void upstream_connection_unref(struct upstream_connection *connection);
 
-/* Any thread. */
+/* Any thread, also one of C core's with its locks. */
 void upstream_connection_mark(struct upstream_connection *connection, enum upstream_mark mark);
 
-/* Marks it as ended. `why` is kept unless it had ended before. Any thread. */
+/* Marks it as ended. `why` is kept unless it had ended before. Likewise. */
 void upstream_connection_end(struct upstream_connection *connection, const char *why);
 
 /* Whether it is there for new calls, asked of the kernel as well. */

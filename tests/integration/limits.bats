@@ -67,7 +67,7 @@ status() {
         expect '.broken and .sent <= 100' "$(raw $behaviour)"
     done
     call Version
-    grep -q "closed the connection of a caller, pid [1-9][0-9]*, uid [0-9]*: it sent a block of headers of more than" crigate.log
+    eventually 5 grep -q "closed the connection of a caller, pid [1-9][0-9]*, uid [0-9]*: it sent a block of headers of more than" crigate.log
     bystander_was_served 1
 }
 
@@ -215,7 +215,7 @@ crowd() {
     done
     eventually 10 eval '[ "$(in_flight)" = 200 ]'
     eventually 20 call Version
-    grep -q "closed the connection of a caller, pid .*: it has not read its answers, and too many calls wait" crigate.log
+    eventually 5 grep -q "closed the connection of a caller, pid .*: it has not read its answers, and too many calls wait" crigate.log
 }
 
 # ---- connections ----

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include <cmocka.h>
 
 #include "core/base/clock.h"
+#include "core/base/log.h"
 #include "core/transport/channel.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/header_limit.h"
@@ -55,22 +57,22 @@ static struct fixture {
 
 /* ---- the channel, on the worker's thread ---- */
 
-struct errand {
+struct chore {
     struct completion completion;
     void (*run)(void);
 };
 
-static void on_errand(struct completion *completion, bool ok)
+static void on_chore(struct completion *completion, bool ok)
 {
     (void)ok;
-    completion_owner(completion, struct errand, completion)->run();
+    completion_owner(completion, struct chore, completion)->run();
     sem_post(&fixture.done);
 }
 
 static void on_worker(void (*run)(void))
 {
-    struct errand errand = {.completion.run = on_errand, .run = run};
-    assert_true(worker_post(&fixture.worker, &errand.completion));
+    struct chore chore = {.completion.run = on_chore, .run = run};
+    assert_true(worker_post(&fixture.worker, &chore.completion));
     sem_wait(&fixture.done);
 }
 
@@ -453,6 +455,79 @@ static void test_hung_up_on(void **state)
     close(accept_and_settle());
 }
 
+/* ---- what C core calls, with its locks ---- */
+
+static sem_t noticed, logged, log_goes_on;
+
+static void on_noticed(struct upstream_connection *connection)
+{
+    (void)connection;
+    sem_post(&noticed);
+}
+
+/* The worker's lock stands for those of C core, which are taken when something is posted. */
+static void test_mark_calls_nothing_of_c_core(void **state)
+{
+    (void)state;
+    int ends[2];
+    listen_there();
+    on_worker(open_channel);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    sem_init(&noticed, 0, 0);
+    struct upstream_connection *connection = upstream_connection_new(ends[0], &fixture.worker, on_noticed, NULL);
+    assert_non_null(connection);
+    pthread_mutex_lock(&fixture.worker.lock);
+    alarm(PATIENCE_MS / 1000);
+    upstream_connection_mark(connection, UPSTREAM_SETTLED);
+    upstream_connection_end(connection, "it had to");
+    alarm(0);
+    pthread_mutex_unlock(&fixture.worker.lock);
+    sem_wait(&noticed);
+    /* No more of it comes to the worker. */
+    pthread_mutex_lock(&connection->worker_lock);
+    connection->worker = NULL;
+    pthread_mutex_unlock(&connection->worker_lock);
+    upstream_connection_unref(connection);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static bool slow_log(const struct log_entry *entry)
+{
+    if (strstr(entry->message, "closed the connection of a caller")) {
+        sem_wait(&log_goes_on);
+        sem_post(&logged);
+    }
+    return true;
+}
+
+static void test_log_that_stands_still_keeps_no_close_waiting(void **state)
+{
+    (void)state;
+    sem_init(&logged, 0, 0);
+    sem_init(&log_goes_on, 0, 0);
+    listen_there();
+    on_worker(open_channel);
+    int other = accept_one();
+    int caller = upstream_connect(fixture.path);
+    int accepted = accept_one();
+    int epoll = epoll_create1(0);
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET};
+    assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, accepted, &event), 0);
+    assert_true(fair_reading_caller_since(accepted) != 0);
+    log_send_to(slow_log);
+    alarm(PATIENCE_MS / 1000);
+    fair_reading_end(accepted, "");
+    close(accepted);
+    alarm(0);
+    sem_post(&log_goes_on);
+    sem_wait(&logged);
+    log_send_to(NULL);
+    close(caller);
+    close(epoll);
+    close(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +543,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_window, begin, end),
         cmocka_unit_test_setup_teardown(test_unread_pings, begin, end),
         cmocka_unit_test_setup_teardown(test_hung_up_on, begin, end),
+        cmocka_unit_test_setup_teardown(test_mark_calls_nothing_of_c_core, begin, end),
+        cmocka_unit_test_setup_teardown(test_log_that_stands_still_keeps_no_close_waiting, begin, end),
     };
     grpc_init();
     fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
