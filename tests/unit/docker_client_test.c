@@ -63,7 +63,10 @@ static bool serve_one(struct docker *docker, int caller)
         len += (size_t)size;
     }
     const char *text = answer_to(docker, request);
-    return text && send(caller, text, strlen(text), MSG_NOSIGNAL) != 0; /* a caller that is gone wants none */
+    if (text) {
+        send(caller, text, strlen(text), MSG_NOSIGNAL); /* unless the caller is gone */
+    }
+    return text != NULL;
 }
 
 static void *serve(void *state)
