@@ -52,7 +52,10 @@ struct connection {
     _Atomic(struct upstream_connection *) upstream; /* with a reference; NULL: it is a caller's, or nobody wants to know */
 };
 
-static struct connection connections[FAIR_READING_DESCRIPTORS];
+/* Most processes have few descriptors: room for so many is made when the first of them is known, and stays. */
+#define BLOCK 256
+
+static _Atomic(struct connection *) blocks[FAIR_READING_DESCRIPTORS / BLOCK];
 static atomic_bool begun;
 static atomic_uint_least64_t turns;
 static atomic_int highest; /* descriptor that was ever known */
@@ -96,9 +99,30 @@ void fair_reading_expect(int fd, struct upstream_connection *connection)
     expected = connection;
 }
 
-static bool is_known(int fd)
+/* NULL: none of its block was ever known. */
+static struct connection *find(int fd)
 {
-    return fd >= 0 && fd < FAIR_READING_DESCRIPTORS && atomic_load_explicit(&connections[fd].known, memory_order_acquire);
+    struct connection *block =
+        fd >= 0 && fd < FAIR_READING_DESCRIPTORS ? atomic_load_explicit(&blocks[fd / BLOCK], memory_order_acquire) : NULL;
+    return block ? &block[fd % BLOCK] : NULL;
+}
+
+/* NULL: it is none that C core polls. */
+static struct connection *find_known(int fd)
+{
+    struct connection *connection = find(fd);
+    return connection && atomic_load_explicit(&connection->known, memory_order_acquire) ? connection : NULL;
+}
+
+/* NULL: no memory. */
+static struct connection *make(int fd)
+{
+    struct connection *none = NULL;
+    struct connection *block = find(fd) ? NULL : calloc(BLOCK, sizeof *block);
+    if (block && !atomic_compare_exchange_strong(&blocks[fd / BLOCK], &none, block)) {
+        free(block); /* another thread was faster */
+    }
+    return find(fd);
 }
 
 /* ---- a connection that is at its end ---- */
@@ -161,8 +185,8 @@ static void drop(int fd, struct connection *connection)
 static bool end_caller(int fd, const char *why)
 {
     char text[128];
-    struct connection *connection = &connections[fd];
-    if (!is_known(fd) || !connection->caller) {
+    struct connection *connection = find_known(fd);
+    if (!connection || !connection->caller) {
         return false;
     }
     snprintf(text, sizeof text, "has not read its answers%s", why);
@@ -175,9 +199,7 @@ static bool end_caller(int fd, const char *why)
 void fair_reading_end(int fd, const char *why)
 {
     pthread_mutex_lock(&lock);
-    if (fd >= 0 && fd < FAIR_READING_DESCRIPTORS) {
-        end_caller(fd, why);
-    }
+    end_caller(fd, why);
     pthread_mutex_unlock(&lock);
 }
 
@@ -187,7 +209,8 @@ size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
     int64_t now = clock_ns();
     pthread_mutex_lock(&lock);
     for (int fd = 0; fd <= atomic_load(&highest); fd++) {
-        int64_t since = atomic_load_explicit(&connections[fd].stuck, memory_order_relaxed);
+        const struct connection *connection = find(fd);
+        int64_t since = connection ? atomic_load_explicit(&connection->stuck, memory_order_relaxed) : 0;
         if (since != 0 && now - since > milliseconds * NANOSECONDS_A_MILLISECOND) {
             ended += end_caller(fd, why) ? 1 : 0;
         }
@@ -200,8 +223,8 @@ size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
 
 int64_t fair_reading_caller_since(int fd)
 {
-    struct connection *connection = &connections[fd];
-    return is_known(fd) && connection->caller ? atomic_load_explicit(&connection->since, memory_order_relaxed) : 0;
+    const struct connection *connection = find_known(fd);
+    return connection && connection->caller ? atomic_load_explicit(&connection->since, memory_order_relaxed) : 0;
 }
 
 int fair_reading_highest(void)
@@ -304,9 +327,12 @@ static void get_to_know(int epoll, int fd, const struct epoll_event *event)
     if (!caller && ((event->events & all) != all || !has_path(fd, false))) {
         return;
     }
-    struct connection *connection = &connections[fd];
+    struct connection *connection = make(fd);
+    if (!connection) {
+        return; /* its limits do not hold then */
+    }
     TAKE_TURN(connection);
-    if (caller && !is_known(fd)) {
+    if (caller && !find_known(fd)) {
         atomic_fetch_add(&caller_count, 1);
     }
     connection->caller = caller;
@@ -443,12 +469,13 @@ static ssize_t read_connection(int fd, struct connection *connection, struct msg
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     PASS_OWN_CALL(recvmsg(fd, message, flags))
-    if (flags != 0 || message->msg_control || !is_known(fd)) {
+    struct connection *connection = flags != 0 || message->msg_control ? NULL : find_known(fd);
+    if (!connection) {
         return system_recvmsg(fd, message, flags);
     }
-    TAKE_TURN(&connections[fd]);
-    ssize_t got = read_connection(fd, &connections[fd], message);
-    END_TURN(&connections[fd]);
+    TAKE_TURN(connection);
+    ssize_t got = read_connection(fd, connection, message);
+    END_TURN(connection);
     return got;
 }
 
@@ -480,13 +507,14 @@ ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     system_calls_find();
     PASS_OWN_CALL(sendmsg(fd, message, flags))
     ssize_t sent = system_sendmsg(fd, message, flags);
-    if (is_known(fd)) {
-        int error = errno;
-        note_writing(&connections[fd], sent >= 0 && (size_t)sent == size_of(message));
+    int error = errno;
+    struct connection *connection = find_known(fd);
+    if (connection) {
+        note_writing(connection, sent >= 0 && (size_t)sent == size_of(message));
         if (sent < 0 && error != EAGAIN && error != EINTR && error != ENOBUFS) {
-            mark_ended(&connections[fd]);
+            mark_ended(connection);
         }
-        END_TURN(&connections[fd]);
+        END_TURN(connection);
         errno = error;
     }
     return sent;
@@ -497,9 +525,10 @@ int shutdown(int fd, int how)
 {
     system_calls_find();
     PASS_OWN_CALL(shutdown(fd, how))
-    if (is_known(fd)) {
-        mark_ended(&connections[fd]);
-        END_TURN(&connections[fd]);
+    struct connection *connection = find_known(fd);
+    if (connection) {
+        mark_ended(connection);
+        END_TURN(connection);
     }
     return system_shutdown(fd, how);
 }
@@ -508,15 +537,16 @@ int close(int fd)
 {
     system_calls_find();
     PASS_OWN_CALL(close(fd))
-    if (is_known(fd)) {
+    struct connection *connection = find_known(fd);
+    if (connection) {
         pthread_mutex_lock(&lock);
-        if (connections[fd].caller) {
+        if (connection->caller) {
             atomic_fetch_sub(&caller_count, 1);
         }
-        atomic_store_explicit(&connections[fd].known, false, memory_order_release);
+        atomic_store_explicit(&connection->known, false, memory_order_release);
         pthread_mutex_unlock(&lock);
-        TAKE_TURN(&connections[fd]);
-        set_upstream(&connections[fd], NULL);
+        TAKE_TURN(connection);
+        set_upstream(connection, NULL);
     }
     return system_close(fd);
 }
