@@ -102,8 +102,8 @@ static void on_received(struct completion *completion, bool ok)
     (void)ok;
     struct query *query = completion_owner(completion, struct query, received);
     const grpc_op next = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &query->second};
-    if (query->exchange.message) {
-        start(query, &next, 1, &query->surplus);
+    if (query->exchange.message && !start(query, &next, 1, &query->surplus)) {
+        grpc_call_cancel(query->exchange.call, NULL);
     }
     drop_pending(query);
 }

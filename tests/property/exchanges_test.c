@@ -39,6 +39,8 @@ static struct {
     unsigned slots;
     unsigned ended; /* calls */
     bool refused;   /* no more calls can come */
+    bool changed;   /* the state of a runtime has */
+    uint64_t seed;  /* of what is chosen at random */
     unsigned told;  /* lines of the log about runtimes that do not stream events */
 } node;
 
@@ -70,6 +72,7 @@ static void on_listen(void *state, struct call *call)
 static void on_changed(void *state, struct runtime *runtime)
 {
     (void)state;
+    node.changed = true;
     event_hub_runtime_changed(node.events, runtime);
 }
 
@@ -208,8 +211,8 @@ static void drain(void)
     }
     while (node.server.calls > listeners()) {
         assert_true(steps++ < 5000);
-        if (!fake_step(CALLERS_WAIT)) {
-            assert_true(fire());
+        if (!fake_step(CALLERS_WAIT) && !fire()) {
+            fail_msg("seed %llu: a call never ends", (unsigned long long)node.seed);
         }
     }
 }
@@ -367,6 +370,7 @@ static void try_at_random(uint64_t seed)
 {
     fake_choose_at_random(seed);
     begin_node(fake_choose(2) ? one_runtime : several_runtimes);
+    node.seed = seed;
     if (fake_choose(2)) {
         set_plugins(fake_choose(2));
     }
@@ -390,6 +394,30 @@ static void try_at_random(uint64_t seed)
     assert_true(node.ended <= arrived);
 }
 
+/* But for what is not for this caller alone: the subscriptions of events, and what crigate asks a runtime whose state changes. */
+static void nobody_works_for_a_caller_that_has_left(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 6000; seed++) {
+        fake_choose_at_random(seed);
+        begin_node(fake_choose(2) ? one_runtime : several_runtimes);
+        if (fake_choose(3) == 0) {
+            set_plugins(fake_choose(2));
+        }
+        const struct kind *kind = &kinds[fake_choose(sizeof kinds / sizeof kinds[0] - 1)]; /* not of events, the last */
+        assert_true(arrive(kind));
+        for (unsigned steps = fake_choose(12); steps > 0; steps--) {
+            fake_step(CALLERS_WAIT);
+        }
+        unsigned before = fake_working();
+        fake_leave();
+        if (!node.changed && fake_working() > 0) {
+            fail_msg("seed %u: %s: %u of %u", (unsigned)seed, kind->method, fake_working(), before);
+        }
+        end_node();
+    }
+}
+
 static void calls_of_all_kinds_end_once_whatever_happens(void **state)
 {
     (void)state;
@@ -405,6 +433,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_method_ends_once_in_every_order),
         cmocka_unit_test(what_was_cut_short_is_not_whole_in_any_order),
+        cmocka_unit_test(nobody_works_for_a_caller_that_has_left),
         cmocka_unit_test(calls_of_all_kinds_end_once_whatever_happens),
     };
     grpc_init();

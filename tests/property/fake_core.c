@@ -94,12 +94,13 @@ enum { OF_SERVER, OF_CLIENT };
 struct fake_call {
     int side;
     int references;
-    bool cancelled;      /* by crigate */
-    bool hung_up;        /* the caller */
-    bool asked[8];       /* by enum grpc_op_type: it may be asked for once (messages: once at a time) */
-    bool ended;          /* the status came, or was sent */
-    unsigned messages;   /* of the answer, that have not been taken */
-    const char *message; /* of the request */
+    struct fake_call *parent; /* whose end cancels it; NULL: none */
+    bool cancelled;           /* by crigate */
+    bool hung_up;             /* the caller */
+    bool asked[8];            /* by enum grpc_op_type: it may be asked for once (messages: once at a time) */
+    bool ended;               /* the status came, or was sent */
+    unsigned messages;        /* of the answer, that have not been taken */
+    const char *message;      /* of the request */
     size_t size;
 };
 
@@ -238,8 +239,9 @@ grpc_call *__wrap_grpc_channel_create_call(grpc_channel *channel, grpc_call *par
 grpc_call *__wrap_grpc_channel_create_call(grpc_channel *channel, grpc_call *parent, uint32_t mask, grpc_completion_queue *queue,
                                            grpc_slice method, const grpc_slice *host, gpr_timespec deadline, void *reserved)
 {
-    (void)channel, (void)parent, (void)mask, (void)queue, (void)method, (void)host, (void)deadline, (void)reserved;
+    (void)channel, (void)mask, (void)queue, (void)method, (void)host, (void)deadline, (void)reserved;
     grpc_call *call = new_call(OF_CLIENT);
+    call_of(call)->parent = parent ? call_of(parent) : NULL;
     call_of(call)->messages = fake_choose(choices.random ? 4 : 2);
     return call;
 }
@@ -510,6 +512,41 @@ bool fake_step(enum fake_callers callers)
         leaving[which - count]->hung_up = true;
     }
     return true;
+}
+
+void fake_leave(void)
+{
+    size_t at = 0, i = 0;
+    for (struct fake_call *caller = next_caller(&at); caller; caller = next_caller(&at)) {
+        caller->hung_up = true;
+    }
+    while (i < batch_count) {
+        bool is_word = batches[i].call && has_op(&batches[i], GRPC_OP_RECV_CLOSE_ON_SERVER) && is_over(batches[i].call);
+        if (is_word) {
+            complete(i);
+        }
+        i = is_word ? 0 : i + 1;
+    }
+}
+
+static bool is_awaited(const struct fake_call *call)
+{
+    bool awaited = false;
+    for (size_t i = 0; i < batch_count; i++) {
+        awaited = awaited || (batches[i].call == call && receives(&batches[i]));
+    }
+    return awaited;
+}
+
+unsigned fake_working(void)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < calls_made; i++) {
+        const struct fake_call *call = &calls[i];
+        bool cancelled = call->cancelled || (call->parent && is_over(call->parent));
+        count += call->side == OF_CLIENT && !cancelled && is_awaited(call);
+    }
+    return count;
 }
 
 void fake_end(void)

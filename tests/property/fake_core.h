@@ -41,6 +41,12 @@ enum fake_callers {
 /* Completes a batch, or has a caller hang up. false: there was nothing to do. */
 bool fake_step(enum fake_callers callers);
 
+/* All callers hang up, and crigate learns of it, before anything else happens. */
+void fake_leave(void);
+
+/* How many calls to runtimes and plugins have not ended, and were not cancelled. */
+unsigned fake_working(void);
+
 /* No more arrive: what the server expects ends without a call. */
 void fake_end_expected(void);
 
