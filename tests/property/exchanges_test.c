@@ -366,6 +366,23 @@ static void what_was_cut_short_is_not_whole_in_any_order(void **state)
     assert_true(cut > 0);
 }
 
+static void what_a_runtime_lacks_is_news_once_on_a_connection(void **state)
+{
+    (void)state;
+    const struct method *events = method_by_name("GetContainerEvents");
+    fake_choose_at_random(1);
+    begin_node(one_runtime);
+    struct runtime *runtime = generation_primary(node.generation);
+    runtime->dialect = DIALECT_MODEL;
+    assert_true(runtime_serves(runtime, events));
+    assert_true(runtime_lacks(runtime, events));
+    assert_false(runtime_serves(runtime, events));
+    assert_false(runtime_lacks(runtime, events));
+    runtime->connections++;
+    assert_true(runtime_lacks(runtime, events));
+    end_node();
+}
+
 static void try_at_random(uint64_t seed)
 {
     fake_choose_at_random(seed);
@@ -433,6 +450,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_method_ends_once_in_every_order),
         cmocka_unit_test(what_was_cut_short_is_not_whole_in_any_order),
+        cmocka_unit_test(what_a_runtime_lacks_is_news_once_on_a_connection),
         cmocka_unit_test(nobody_works_for_a_caller_that_has_left),
         cmocka_unit_test(calls_of_all_kinds_end_once_whatever_happens),
     };
