@@ -582,6 +582,7 @@ void runtime_suspect(struct runtime *runtime)
         log_line(LOG_SERIOUS, "runtime %s: no longer speaks %s; probing again", runtime->entry->name,
                  dialects[runtime->dialect].name);
         set_state(runtime, RUNTIME_PROBING);
+        stop_relist(runtime); /* while one runs, there is no probe */
         start_probe(runtime);
     }
 }

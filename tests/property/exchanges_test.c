@@ -74,6 +74,9 @@ static void on_changed(void *state, struct runtime *runtime)
     (void)state;
     node.changed = true;
     event_hub_runtime_changed(node.events, runtime);
+    if (node.server.generation) {
+        dispatch_unpark_all(&node.server);
+    }
 }
 
 static void on_let_go(void *state)
@@ -104,6 +107,7 @@ static struct runtime *on_make(void *state, const struct runtime_entry *entry)
     struct runtime *runtime = runtime_new(entry, node.slots++, &node.worker, 1 << 20, &node.runtime_callbacks);
     assert_non_null(runtime);
     worker_disarm(&node.worker, &runtime->connection.channel.timer); /* it never connects */
+    runtime->connection.channel.state = CHANNEL_UP;
     runtime->state = RUNTIME_READY;
     runtime->dialect = DIALECT_MODEL;
     runtime->connections = 1;
