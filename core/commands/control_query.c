@@ -1,5 +1,6 @@
 #include "core/commands/control_query.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,12 +105,23 @@ static void find_control(const struct control_query *query, char *path)
     runtime_map_free(map);
 }
 
+/* Then the socket was looked for in a wrong place, perhaps. */
+static bool may_not_read_map(const struct control_query *query)
+{
+    return !query->control && access(query->config, R_OK) != 0 && errno == EACCES;
+}
+
 struct json_object *control_query_try(struct control_query *query, const char *line, struct error *error)
 {
     if (!query->path[0]) {
         find_control(query, query->path);
     }
-    return control_ask_peer(query->path, line, &query->peer, error);
+    struct json_object *answer = control_ask_peer(query->path, line, &query->peer, error);
+    if (!answer && error->code == STATUS_UNAVAILABLE && may_not_read_map(query)) {
+        error_set(error, STATUS_PERMISSION_DENIED, "only root and crigate's user may ask; this user may not read %s",
+                  query->config);
+    }
+    return answer;
 }
 
 struct json_object *control_query_ask(struct control_query *query, const char *line, struct error *error)

@@ -21,8 +21,9 @@ static void on_grace_over(struct completion *completion, bool ok)
 {
     (void)ok;
     struct gateway *gateway = completion_owner(completion, struct gateway, grace);
-    log_line(LOG_SERIOUS, "runtime %s: the primary did not start within its grace period; calls to it fail until it does",
-             generation_primary(gateway->generation)->entry->name);
+    const struct runtime *primary = generation_primary(gateway->generation);
+    log_line(LOG_SERIOUS, "runtime %s: the primary did not start within its grace period; calls to it %s until it does",
+             primary->entry->name, runtime_is_awaited(primary) ? "wait" : "fail");
     note_started(gateway);
 }
 

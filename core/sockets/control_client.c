@@ -53,7 +53,7 @@ static bool set_silent(struct error *error, pid_t pid, int seconds)
                  (long)pid);
         break;
     }
-    return error_set(error, STATUS_UNAVAILABLE, "the running crigate did not answer within %d s; %s", seconds, why);
+    return error_set(error, STATUS_DEADLINE_EXCEEDED, "the running crigate did not answer within %d s; %s", seconds, why);
 }
 
 /* After a failure of a connection that waits for a limited time. */

@@ -100,7 +100,8 @@ bool look_finds_use(const struct look *look)
 {
     const char *listen = look_listen(look);
     bool called = look->has_kubelet && same_socket(look->kubelet.runtime_endpoint.value, listen ? listen : LOOK_DEFAULT_LISTEN);
-    return look->status || look->bypassed || look->bypass_left || is_used(&look->unit) || is_used(&look->socket) || called;
+    bool listens = look->status || look->status_error.code == STATUS_DEADLINE_EXCEEDED;
+    return listens || look->bypassed || look->bypass_left || is_used(&look->unit) || is_used(&look->socket) || called;
 }
 
 const char *look_listen(const struct look *look)

@@ -45,8 +45,8 @@ bool look_finds_nothing(const struct look *look);
 /* Where crigate listens by the map that the package and `crigate install` bring. */
 #define LOOK_DEFAULT_LISTEN "unix:///run/crigate/crigate.sock"
 
-/* Whether crigate is in use: it answers, is bypassed, runs or starts at boot as a unit, or the kubelet is to call it. With the
-   package alone, or after an uninstallation, it is not. */
+/* Whether crigate is in use: it answers, or listens and does not answer, is bypassed, runs or starts at boot as a unit, or the
+   kubelet is to call it. With the package alone, or after an uninstallation, it is not. */
 bool look_finds_use(const struct look *look);
 
 /* The address at which crigate listens, by the map, or else as it says itself; NULL: not known. */

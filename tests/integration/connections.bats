@@ -24,8 +24,9 @@ under_probe() {
 
 @test "the only runtime is taken though it needs longer for Version than a runtime besides others would get" {
     start_runtime main v1 --slow Version=5600
-    write_map main
+    GRACE=3s write_map main
     start_crigate
+    eventually 10 grep -q "runtime main: the primary did not start within its grace period; calls to it wait until it does" crigate.log
     # People are told meanwhile.
     eventually 15 grep -q "runtime main: does not answer at .*: Version was not answered within 5 s; crigate waits for the answer" crigate.log
     # As without the gateway, calls wait.

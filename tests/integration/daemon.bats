@@ -267,6 +267,10 @@ caller_has() {
         run -77 setpriv --reuid 65534 --regid 65534 --clear-groups "$CRIGATE_BUILD/crigate" $command --control "$PWD/state/control.sock"
         [[ $output == *"only root and crigate's user may ask"* ]]
     done
+    # Nor is a map that may not be read a reason to say that nobody listens.
+    chmod 0600 crigate.yaml
+    run -77 setpriv --reuid 65534 --regid 65534 --clear-groups "$CRIGATE_BUILD/crigate" status --config "$PWD/crigate.yaml"
+    [[ $output == *"only root and crigate's user may ask; this user may not read $PWD/crigate.yaml" ]]
 }
 
 @test "owner prints the runtime of an id, by the map's state folder" {

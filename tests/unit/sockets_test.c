@@ -344,7 +344,7 @@ static void expect_stopped(const struct error *error, pid_t child)
              "the running crigate did not answer within 1 s; process %d is stopped; continue it with kill -CONT %d", (int)child,
              (int)child);
     assert_string_equal(error->message, expected);
-    assert_int_equal(error->code, STATUS_UNAVAILABLE);
+    assert_int_equal(error->code, STATUS_DEADLINE_EXCEEDED);
 }
 
 static void a_stopped_process_is_named_with_what_to_do(void **state)

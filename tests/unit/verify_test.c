@@ -157,6 +157,12 @@ static void a_node_with_the_package_alone_does_not_use_crigate(void **state)
     look.has_kubelet = true;
     look.kubelet.runtime_endpoint.value = "unix:///run/containerd/containerd.sock";
     assert_false(look_finds_use(&look));
+    /* One that is started by hand, and listens or does not. */
+    look.status_error.code = STATUS_UNAVAILABLE;
+    assert_false(look_finds_use(&look));
+    look.status_error.code = STATUS_DEADLINE_EXCEEDED;
+    assert_true(look_finds_use(&look));
+    look.status_error.code = STATUS_UNAVAILABLE;
     look.kubelet.runtime_endpoint.value = "unix:///run/crigate/crigate.sock";
     assert_true(look_finds_use(&look));
 }
