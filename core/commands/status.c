@@ -87,7 +87,7 @@ static enum health health_of(struct json_object *status)
 {
     struct json_object *runtimes;
     bool degraded = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, NULL) || plugins_refuse(status) ||
-                    *command_text_member(status, "refusesCalls");
+                    *command_text_member(status, "refusesCalls") || *command_text_member(status, CONTROL_UNREACHABLE);
     enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_serves = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
@@ -153,6 +153,9 @@ static enum health print_answer(const struct control_query *query, struct json_o
     struct json_object *refused;
     struct bypass_record record;
     bool bypassed = is_bypassed(query, &record);
+    if (bypassed) {
+        json_object_object_del(answer, CONTROL_UNREACHABLE); /* the bypass itself has replaced the socket */
+    }
     enum health health = bypassed ? HEALTH_DEGRADED : health_of(answer);
     if (query->json) {
         json_object_object_add(answer, "health", json_object_new_string(health_name(health)));

@@ -145,12 +145,12 @@ static void print_metrics(struct json_object *status, FILE *out)
     }
 }
 
-/* Because of a limit of the map. */
-static void print_refusal(struct json_object *status, FILE *out)
+/* Why something does not work, if the status has that. */
+static void print_reason(struct json_object *status, const char *key, const char *what, FILE *out)
 {
-    const char *why = command_text_member(status, "refusesCalls");
+    const char *why = command_text_member(status, key);
     if (*why) {
-        fputs("\nNew calls are refused: ", out);
+        fprintf(out, "\n%s: ", what);
         command_print_text(why, out);
         putc('\n', out);
     }
@@ -224,7 +224,8 @@ void status_table_print(struct json_object *status, FILE *out)
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     table_print(&table, runtimes, out);
-    print_refusal(status, out);
+    print_reason(status, CONTROL_UNREACHABLE, "Callers cannot connect", out);
+    print_reason(status, "refusesCalls", "New calls are refused", out);
     print_docker(runtimes, count, out);
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);

@@ -171,6 +171,17 @@ static struct json_object *query(struct daemon *daemon, struct control_connectio
     return answer;
 }
 
+/* Connections that were made before go on, so nothing else shows it. */
+static void add_unreachable(const struct daemon *daemon, struct json_object *answer)
+{
+    const struct listening_socket *socket = daemon->listener ? listener_socket(daemon->listener) : NULL;
+    if (socket && socket->fd >= 0 && !listening_socket_has_file(socket)) {
+        char text[sizeof socket->path + 64];
+        snprintf(text, sizeof text, "%s was removed or replaced; restart crigate", socket->path);
+        json_object_object_add(answer, CONTROL_UNREACHABLE, json_object_new_string(text));
+    }
+}
+
 static void run_status(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
@@ -182,6 +193,7 @@ static void run_status(struct control_connection *connection, const char *argume
         if (metrics) {
             json_object_object_add(answer, CONTROL_METRICS, metrics);
         }
+        add_unreachable(daemon, answer);
         if (daemon->reloader.refusal) {
             json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
         }

@@ -18,6 +18,7 @@
 #define CONTROL_STATUS "status"
 #define CONTROL_PID "pid"
 #define CONTROL_REFUSED_MAP "refusedMap"
+#define CONTROL_UNREACHABLE "unreachable"
 
 /* "calls", or "calls RUNTIME": the calls in flight; see in_flight/describe.h. Adds the process's number. */
 #define CONTROL_CALLS "calls"

@@ -198,7 +198,9 @@ bool listening_socket_open(struct listening_socket *socket, const struct runtime
     int passed = passed_take();
     bool good = make_folder(socket->path, error) && take_lock(socket, error);
     if (passed > 0) {
+        struct error unseen; /* the service manager's /tmp need not be ours */
         good = good && adopt_activated(socket, passed, error);
+        record_file(socket, &unseen);
     } else {
         good = good && remove_stale(socket->path, error) && bind_socket(socket, map, error);
     }
@@ -238,11 +240,16 @@ void listening_socket_release(struct listening_socket *socket)
     listening_socket_close(socket);
 }
 
-static void remove_own_file(const struct listening_socket *socket)
+bool listening_socket_has_file(const struct listening_socket *socket)
 {
     struct stat status;
-    if (!socket->activated && !socket->shared && lstat(socket->path, &status) == 0 && status.st_dev == socket->device &&
-        status.st_ino == socket->inode) {
+    return socket->inode == 0 ||
+           (lstat(socket->path, &status) == 0 && status.st_dev == socket->device && status.st_ino == socket->inode);
+}
+
+static void remove_own_file(const struct listening_socket *socket)
+{
+    if (!socket->activated && !socket->shared && listening_socket_has_file(socket)) {
         unlink(socket->path);
     }
 }

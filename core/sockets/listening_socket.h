@@ -15,7 +15,7 @@ struct listening_socket {
     bool activated; /* made by the service manager: its file must not be changed or removed */
     bool shared;    /* another process may still be the owner; the file is not removed */
     dev_t device;   /* of the socket's file, to check that it is still ours */
-    ino_t inode;
+    ino_t inode;    /* 0: the file cannot be seen from here */
 };
 
 /* Takes the socket that the service manager passes, if any. Else binds one with the map's mode and group, and replaces a stale
@@ -28,6 +28,9 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct runtim
 
 /* Gives the socket's file the mode and group of another map of the same address, unless the service manager made it. */
 bool listening_socket_apply_map(const struct listening_socket *socket, const struct runtime_map *map, struct error *error);
+
+/* Whether the socket's path still leads to it: nobody has removed or replaced its file. */
+bool listening_socket_has_file(const struct listening_socket *socket);
 
 /* Closes the socket, which another process has taken over, and leaves its file. */
 void listening_socket_release(struct listening_socket *socket);

@@ -192,6 +192,11 @@ void check_process(const struct look *look, struct findings *findings)
 
 void check_refusals(const struct look *look, struct findings *findings)
 {
+    const char *unreachable = look->status ? command_text_member(look->status, CONTROL_UNREACHABLE) : "";
+    if (*unreachable && !look->bypassed) {
+        findings_add(findings, "calls", CHECK_WRONG, findings_text(findings, "callers cannot connect: %s", unreachable),
+                     "systemctl restart crigate.service; if crigate.socket made that file, stop both and start crigate.socket");
+    }
     const char *why = look->status ? command_text_member(look->status, "refusesCalls") : "";
     if (*why) {
         findings_add(findings, "calls", CHECK_WRONG, findings_text(findings, "new calls are refused: %s", why),

@@ -16,7 +16,7 @@ void check_docker_unit(const struct look *look, struct findings *findings);
 /* The process that answers: it is the service's, and runs the program that is installed. */
 void check_process(const struct look *look, struct findings *findings);
 
-/* Whether it refuses new calls because of a limit. */
+/* Whether it refuses new calls because of a limit, or cannot be reached for them. */
 void check_refusals(const struct look *look, struct findings *findings);
 
 /* The runtime map: without mistakes, and the one in force. */

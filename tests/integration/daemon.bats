@@ -223,6 +223,20 @@ caller_has() {
     [[ $output == *"the running crigate did not answer within 5 s; process ${PIDS[crigate]} is stopped; continue it with kill -CONT ${PIDS[crigate]}"* ]]
 }
 
+@test "status: a socket that was removed or replaced is not well, though connections to it go on" {
+    write_map main
+    start_node
+    run -0 status
+    mv crigate.sock aside.sock
+    run -1 status
+    [[ $output == *"Callers cannot connect: $PWD/crigate.sock was removed or replaced; restart crigate"* ]]
+    run -0 "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/aside.sock" Version
+    ln -s main.sock crigate.sock
+    expect ".health == \"degraded\" and .unreachable != null" "$(status -o json)"
+    mv aside.sock crigate.sock
+    run -0 status
+}
+
 @test "status: callers outside of the gateway's PID namespace have no number and no name" {
     needs root is_root
     write_map main
