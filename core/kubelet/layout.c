@@ -238,14 +238,15 @@ const char *layout_obstacle(const struct kubelet *kubelet)
 
 /* ---- what people do ---- */
 
-/* The text with the values of {endpoint}, {unit} and {program}. */
+/* The text with the values of {endpoint}, {unit}, {program} and {list}. */
 static const char *fill_in(const char *text, const struct kubelet *kubelet, const char *endpoint, struct arena *arena)
 {
     const struct {
         const char *name, *value;
     } values[] = {{"{endpoint}", endpoint},
                   {"{unit}", kubelet->unit.name ? kubelet->unit.name : "kubelet.service"},
-                  {"{program}", kubelet->program}};
+                  {"{program}", kubelet->program},
+                  {"{list}", kubelet->argument_list ? kubelet->argument_list : ""}};
     const char *filled = "";
     while (filled && *text) {
         size_t len = strcspn(text + 1, "{") + 1;

@@ -14,6 +14,7 @@ struct outer {
     const struct kubelet *kubelet;
     const struct unit_command *unit; /* NULL: it has no files */
     struct config_files config;
+    const char *list_file, *list_key; /* the last list of arguments in files; NULL: there is none */
     struct arena *arena;
     struct error *error;
 };
@@ -51,12 +52,16 @@ static const char *value_in(const char *argument, const char *name)
 }
 
 /* What a file has under the key. One without a plus takes the place of all that was before. */
-static bool find_in_list(const struct outer *outer, const char *path, struct bytes text, const char *key, const char *name,
+static bool find_in_list(struct outer *outer, const char *path, struct bytes text, const char *key, const char *name,
                          struct kubelet_setting *setting)
 {
     struct yaml_list list;
     if (!yaml_list_find(path, text, key, outer->arena, &list, outer->error)) {
         return false;
+    }
+    if (list.present) {
+        outer->list_file = path;
+        outer->list_key = key;
     }
     if (list.present && strcmp(key, ARGUMENTS) == 0) {
         *setting = (struct kubelet_setting){.value = "", .source = KUBELET_SOURCE_DEFAULT};
@@ -71,7 +76,7 @@ static bool find_in_list(const struct outer *outer, const char *path, struct byt
     return true;
 }
 
-static bool find_in_file(const struct outer *outer, const char *path, const char *name, struct kubelet_setting *setting)
+static bool find_in_file(struct outer *outer, const char *path, const char *name, struct kubelet_setting *setting)
 {
     struct node_file file;
     bool is_link;
@@ -81,7 +86,7 @@ static bool find_in_file(const struct outer *outer, const char *path, const char
 }
 
 /* Among the kubelet's arguments. Those on the command line take the place of all in files. */
-static bool find_argument(const struct outer *outer, const char *name, struct kubelet_setting *setting)
+static bool find_argument(struct outer *outer, const char *name, struct kubelet_setting *setting)
 {
     const char **paths = NULL;
     size_t count = 0;
@@ -106,7 +111,7 @@ static bool find_argument(const struct outer *outer, const char *name, struct ku
 }
 
 /* The kubelet's arguments come last on its command line. */
-static bool find_endpoint(const struct outer *outer, const char *name, struct kubelet_setting *setting)
+static bool find_endpoint(struct outer *outer, const char *name, struct kubelet_setting *setting)
 {
     return find_argument(outer, name, setting) && (setting->source == KUBELET_SOURCE_LIST || find_own(outer, name, setting));
 }
@@ -134,13 +139,29 @@ static bool find_files(struct outer *outer)
     return outer->config.folder || error_no_memory(outer->error);
 }
 
+/* Where one more argument has an effect: another list may take the place of one that comes before it. */
+static bool describe_list(const struct outer *outer, struct kubelet *kubelet)
+{
+    const char *variable;
+    const struct kubelet_flag *flag = last_flag(outer, ARGUMENTS);
+    const char *unit = flag ? unit_command_place(outer->unit, flag->value_word, flag->value_at, &variable).file : NULL;
+    const char *file = outer->list_file ? outer->list_file : outer->config.file;
+    kubelet->argument_list =
+        unit ? join_strings(outer->arena, "in ", unit, ", add to the command line (and run systemctl daemon-reload): --",
+                            ARGUMENTS, "=", (char *)NULL)
+             : join_strings(outer->arena, "in ", file, ", add to the list under ", outer->list_key ? outer->list_key : ARGUMENTS,
+                            ": ", (char *)NULL);
+    return kubelet->argument_list || error_no_memory(outer->error);
+}
+
 bool outer_read(struct kubelet *kubelet, const struct unit_command *unit, struct arena *arena, struct error *error)
 {
     bool docker = false;
     struct outer outer = {.kubelet = kubelet, .unit = unit, .arena = arena, .error = error};
     kubelet->container_runtime = (struct kubelet_setting){.value = "", .source = KUBELET_SOURCE_DEFAULT};
     if (!find_files(&outer) || !find_endpoint(&outer, "container-runtime-endpoint", &kubelet->runtime_endpoint) ||
-        !find_endpoint(&outer, "image-service-endpoint", &kubelet->image_endpoint) || !find_docker(&outer, &docker)) {
+        !find_endpoint(&outer, "image-service-endpoint", &kubelet->image_endpoint) || !find_docker(&outer, &docker) ||
+        !describe_list(&outer, kubelet)) {
         return false;
     }
     if (docker) { /* up to 1.23, the kubelet in k3s has Docker built in */

@@ -13,9 +13,9 @@
 #define EKS_CONFIG "/etc/kubernetes/kubelet/"
 #define EKS_WHY "the kubelet's files are EKS', and written again at each boot"
 
-#define RANCHER_WAY(folder, name)                                                                                                \
-    "in /etc/rancher/" folder "/config.yaml, add to the list under kubelet-arg: container-runtime-endpoint={endpoint} (not "     \
-    "the key container-runtime-endpoint, with which " name " does not start its containerd), then: systemctl restart {unit}"
+#define RANCHER_WAY(name)                                                                                                        \
+    "{list}container-runtime-endpoint={endpoint} (not the key container-runtime-endpoint, with which " name                      \
+    " does not start its containerd), then: systemctl restart {unit}"
 
 const struct owner owners[KUBELET_LAYOUT_COUNT] = {
     [KUBELET_PLAIN] = {.name = "plain"},
@@ -123,7 +123,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .evidence = {{{CLUE_UNIT, "k3s."}}, {{CLUE_UNIT, "k3s-"}}, {{CLUE_STARTER, "k3s"}}},
             .why = "k3s gives the kubelet in it the socket of the containerd that it starts itself (with docker: true, of the "
                    "cri-dockerd in it), and this is in no file",
-            .way = RANCHER_WAY("k3s", "k3s"),
+            .way = RANCHER_WAY("k3s"),
             .own_endpoint = "unix:///run/k3s/containerd/containerd.sock",
         },
     [KUBELET_RKE2] =
@@ -131,7 +131,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .name = "RKE2",
             .evidence = {{{CLUE_UNIT, "rke2-"}}, {{CLUE_STARTER, "rke2"}}},
             .why = "RKE2 gives its kubelet the socket of the containerd that it starts itself, and this is in no file",
-            .way = RANCHER_WAY("rke2", "RKE2"),
+            .way = RANCHER_WAY("RKE2"),
             .own_endpoint = "unix:///run/k3s/containerd/containerd.sock",
         },
     [KUBELET_MICROK8S] =

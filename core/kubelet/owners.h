@@ -30,8 +30,8 @@ struct owner {
     const char *name;
     struct clue evidence[OWNER_MOST_EVIDENCE][OWNER_MOST_CLUES]; /* any row will do whose clues are all there */
     const char *why; /* of one with a way: why crigate leaves the files alone; else what to know about an edit, or NULL */
-    const char *way; /* NULL: crigate edits the kubelet's files, which last. Else what to do by hand, with {endpoint}, {unit} and
-                        {program} */
+    const char *way; /* NULL: crigate edits the kubelet's files, which last. Else what to do by hand, with {endpoint}, {unit},
+                        {program} and {list}, the list of arguments */
     /* What it writes again by itself: these paths, or all below one that ends in "/". Its own way does not lead there, so that a
        setting that stands there will not last. */
     const char *writes[OWNER_MOST_PATHS];

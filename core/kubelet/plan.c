@@ -18,7 +18,6 @@
 #define ENDPOINT_KEY "containerRuntimeEndpoint"
 #define IMAGE_KEY "imageServiceEndpoint"
 #define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
-#define CRIO_SUFFIX "run/crio/crio.sock"
 #define CRIO_SOCKET "/var/run/crio/crio.sock"
 #define SCHEME "unix://"
 #define NEW_FILE_MODE 0644
@@ -486,6 +485,6 @@ bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena
 
 const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena)
 {
-    bool crio = ends_in(kubelet->runtime_endpoint.value, CRIO_SUFFIX);
-    return arena_string(arena, bytes_of_string(crio ? "unix:///run/crigate/" CRIO_SUFFIX : "unix:///run/crigate/crigate.sock"));
+    bool crio = ends_in(kubelet->runtime_endpoint.value, PLAN_CRIO_END);
+    return arena_string(arena, bytes_of_string(crio ? PLAN_LISTEN_LIKE_CRIO : "unix:///run/crigate/crigate.sock"));
 }

@@ -24,6 +24,10 @@ struct plan {
    its kubeadm will not undo. An empty plan (no files, not impossible) means that the kubelet calls it already. */
 bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena *arena, struct plan *plan, struct error *error);
 
+/* How a kubelet knows CRI-O's endpoint, and where crigate listens for it. */
+#define PLAN_CRIO_END "run/crio/crio.sock"
+#define PLAN_LISTEN_LIKE_CRIO "unix:///run/crigate/" PLAN_CRIO_END
+
 /* The endpoint that crigate must listen on for this kubelet, where another name would change what it does: one that ends in
    "run/crio/crio.sock" if the present endpoint does (the kubelet then takes statistics from cAdvisor). */
 const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena);

@@ -19,6 +19,7 @@
 #define DEFAULT_LISTEN "/run/crigate/crigate.sock"
 #define CONTAINERD "unix:///run/containerd/containerd.sock"
 #define DOCKERSHIM "unix:///var/run/dockershim.sock"
+#define CRIO "unix:///run/crio/crio.sock"
 
 /* Of Kubernetes 1. */
 enum { FIRST_WITH_DEFAULT = 27 };
@@ -119,18 +120,34 @@ static void find_kubelet(const struct survey_options *options, struct arena *are
     }
 }
 
+const char *survey_behind_crigate(const char *called, const char *listen, const char *primary, const char *own)
+{
+    if (!socket_is_same(called, listen) && strcmp(called, socket_path(PLAN_LISTEN_LIKE_CRIO)) == 0) {
+        return CRIO;
+    }
+    const char *path = primary ? socket_path(primary) : NULL;
+    return own && (!path || access(path, F_OK) != 0) ? own : primary;
+}
+
+/* The path of crigate's socket that the kubelet calls: that of the map, or, where people led the kubelet to crigate before there
+   was a map for this node, the one that install has named to them. NULL: it calls neither. */
+static const char *find_crigate(const struct present_map *map, const struct survey *survey)
+{
+    const char *called = survey->endpoint ? socket_path(survey->endpoint) : NULL;
+    const char *listen = survey->listen ? socket_path(survey->listen) : NULL;
+    return socket_is_same(called, map->listen) ? map->listen : socket_is_same(called, listen) ? listen : NULL;
+}
+
 /* The runtime that the kubelet calls: directly, or through crigate. */
 static void find_present(const struct present_map *map, struct arena *arena, struct survey *survey)
 {
-    const char *endpoint = survey->endpoint;
+    const char *endpoint = survey->endpoint, *crigate = find_crigate(map, survey);
     struct error ignored;
     struct stat file;
-    survey->calls_crigate = endpoint && socket_is_same(socket_path(endpoint), map->listen);
-    survey->bypassed = survey->calls_crigate && lstat(map->listen, &file) == 0 && S_ISLNK(file.st_mode);
-    if (survey->calls_crigate) {
-        /* A map that was not written for this node, as the package's, may name a runtime that is not there. */
-        const char *own = layout_own_endpoint(&survey->kubelet), *path = map->primary ? socket_path(map->primary) : NULL;
-        endpoint = own && (!path || access(path, F_OK) != 0) ? own : map->primary;
+    survey->calls_crigate = crigate != NULL;
+    survey->bypassed = crigate && lstat(crigate, &file) == 0 && S_ISLNK(file.st_mode);
+    if (crigate) {
+        endpoint = survey_behind_crigate(crigate, map->listen, map->primary, layout_own_endpoint(&survey->kubelet));
     }
     if (endpoint && runtimes_add(&survey->runtimes, endpoint, arena, &ignored)) {
         survey->present = runtimes_at(&survey->runtimes, endpoint);

@@ -47,3 +47,9 @@ bool survey_take(const struct survey_options *options, struct arena *arena, stru
 /* The endpoint that this kubelet calls if nothing sets one: dockershim's to 1.23, containerd's from 1.27 on, and that of k3s' and
    RKE2's own containerd. NULL: it does not start then (1.24 to 1.26), or its version is not known. */
 const char *survey_default_endpoint(const struct kubelet *kubelet);
+
+/* The endpoint of the runtime behind crigate's socket `called` (a path), which the kubelet calls. By the runtime map, with its
+   `listen` (a path) and `primary` (an endpoint; NULL: no map), unless that was not written for this node, as the package's: then
+   it is CRI-O's where `called` is named after that, or, if the primary is not there, `own`, which the node's owner starts (NULL:
+   none). NULL: not known. */
+const char *survey_behind_crigate(const char *called, const char *listen, const char *primary, const char *own);

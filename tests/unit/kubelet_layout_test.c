@@ -104,16 +104,17 @@ static void test_what_is_left_to_people(void **state)
     struct kubelet kubelet = {.program = "/x", .layout = KUBELET_K3S, .unit.name = "k3s-agent.service"};
     kubelet.runtime_endpoint.value = "";
     kubelet.image_endpoint.value = "";
+    kubelet.argument_list = "in X, add: ";
     assert_left(
         &kubelet, "the containerd that it starts itself",
-        "in /etc/rancher/k3s/config.yaml, add to the list under kubelet-arg: container-runtime-endpoint=" ENDPOINT
+        "in X, add: container-runtime-endpoint=" ENDPOINT
         " (not the key container-runtime-endpoint, with which k3s does not start its containerd), then: systemctl restart "
         "k3s-agent.service");
     kubelet.layout = KUBELET_RKE2;
     kubelet.unit.name = "rke2-server.service";
     assert_left(
         &kubelet, "RKE2",
-        "in /etc/rancher/rke2/config.yaml, add to the list under kubelet-arg: container-runtime-endpoint=" ENDPOINT
+        "in X, add: container-runtime-endpoint=" ENDPOINT
         " (not the key container-runtime-endpoint, with which RKE2 does not start its containerd), then: systemctl restart "
         "rke2-server.service");
     kubelet.layout = KUBELET_MICROK8S;
@@ -232,8 +233,8 @@ static const struct owned nodes[] = {
      .way = "--kubelet-extra-args=" CRIGATE,
      .lost = "/run/k0s/kubelet/config.yaml"},
     {.layout = "k0s", .program = "/data/k0s/bin/kubelet", .way = "--kubelet-extra-args=" CRIGATE},
-    {.layout = "k3s", .unit = "k3s-agent.service", .way = "/etc/rancher/k3s/config.yaml"},
-    {.layout = "RKE2", .unit = "rke2-server.service", .way = "/etc/rancher/rke2/config.yaml"},
+    {.layout = "k3s", .unit = "k3s-agent.service", .way = "systemctl restart k3s-agent.service"},
+    {.layout = "RKE2", .unit = "rke2-server.service", .way = "systemctl restart rke2-server.service"},
     {.layout = "MicroK8s",
      .kept = "/var/snap/microk8s/current/args/kubelet",
      .unit = "snap.microk8s.daemon-kubelite.service",
@@ -456,6 +457,37 @@ static void test_what_k3s_gives_to_its_kubelet(void **state)
     }
 }
 
+/* A list without a plus, or options on the command line, take the place of those before: what stands there has no effect. */
+static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void **state)
+{
+    static const struct {
+        const char *file, *drop_in, *flags, *where; /* behind "in " and the file */
+    } cases[] = {
+        {"", "", "", ", add to the list under kubelet-arg: container"},
+        {"kubelet-arg: [v=2]\n", "docker: false\n", "", ", add to the list under kubelet-arg: container"},
+        {"kubelet-arg: [v=2]\n", "kubelet-arg: [max-pods=5]\n", "", ".d/10.yaml, add to the list under kubelet-arg: container"},
+        {"", "kubelet-arg+: [max-pods=5]\n", "", ".d/10.yaml, add to the list under kubelet-arg+: container"},
+        {"kubelet-arg: [v=2]\n", "", "--kubelet-arg max-pods=5",
+         ".service, add to the command line (and run systemctl daemon-reload): --kubelet-arg=container"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct kubelet kubelet;
+        char folder[80], drop_in[96], where[256];
+        write_text(cases[i].file);
+        snprintf(folder, sizeof folder, "%s.d", path);
+        snprintf(drop_in, sizeof drop_in, "%s/10.yaml", folder);
+        make_file("", drop_in, cases[i].drop_in);
+        read_k3s(&kubelet, cases[i].flags);
+        assert_int_equal(unlink(drop_in) + rmdir(folder), 0);
+        snprintf(where, sizeof where, "in %s%s", path, cases[i].where);
+        const char *way = layout_instruction(&kubelet, ENDPOINT, arena);
+        if (strncmp(way, where, strlen(where)) != 0) {
+            fail_msg("case %zu: %s", i, way);
+        }
+    }
+}
+
 static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(void **state)
 {
     (void)state;
@@ -465,7 +497,7 @@ static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(v
     struct plan plan = plan_of(&kubelet);
     assert_non_null(plan.impossible);
     assert_non_null(strstr(plan.impossible, "kubelet-arg"));
-    assert_non_null(strstr(plan.by_hand[0], "/etc/rancher/k3s/config.yaml"));
+    assert_non_null(strstr(plan.by_hand[0], path));
 }
 
 static void test_a_process(void **state)
@@ -532,6 +564,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_owners_are_recognised_and_their_way_too, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_service_that_may_write_a_file_is_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_what_k3s_gives_to_its_kubelet, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_a_script_is_asked_for_its_version_only_by_its_own_name, set_up, tear_down),

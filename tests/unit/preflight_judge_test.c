@@ -378,6 +378,19 @@ static void defaults_of_the_endpoint_follow_the_release(void **state)
     assert_string_equal(survey_default_endpoint(kubelet), "unix:///run/k3s/containerd/containerd.sock");
 }
 
+static void the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_node(void **state)
+{
+    static const char usual[] = "/run/crigate/crigate.sock", like_crio[] = "/run/crigate/run/crio/crio.sock";
+    (void)state;
+    assert_string_equal(survey_behind_crigate(usual, usual, "unix:///x", NULL), "unix:///x");
+    assert_string_equal(survey_behind_crigate(like_crio, like_crio, "unix:///x", NULL), "unix:///x");
+    assert_string_equal(survey_behind_crigate(like_crio, usual, "unix:///x", NULL), "unix:///run/crio/crio.sock");
+    assert_string_equal(survey_behind_crigate(usual, usual, "unix:///there-is-no-such", "unix:///own"), "unix:///own");
+    assert_string_equal(survey_behind_crigate(usual, usual, "unix:///dev/null", "unix:///own"), "unix:///dev/null");
+    assert_string_equal(survey_behind_crigate(usual, usual, NULL, "unix:///own"), "unix:///own");
+    assert_null(survey_behind_crigate(usual, usual, NULL, NULL));
+}
+
 static void a_systemd_that_cannot_start_crigate_makes_it_impossible(void **state)
 {
     struct node *node = *state;
@@ -410,6 +423,7 @@ int main(void)
         TEST(cgroup_v1_stops_kubelets_from_1_35_on),
         TEST(other_runtimes_with_pods_and_missing_rights_are_reported),
         TEST(defaults_of_the_endpoint_follow_the_release),
+        TEST(the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_node),
         TEST(a_systemd_that_cannot_start_crigate_makes_it_impossible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
