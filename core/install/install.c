@@ -13,6 +13,7 @@
 #include "core/install/progress.h"
 #include "core/install/steps.h"
 #include "core/install/undo.h"
+#include "core/kubelet/layout.h"
 #include "core/map/load.h"
 #include "core/options/options.h"
 #include "core/options/values.h"
@@ -188,6 +189,9 @@ static void print_refusal(const struct install *install, const struct error *err
     }
     for (size_t i = 0; survey->has_plan && survey->plan.impossible && i < survey->plan.by_hand_count; i++) {
         progress_problem("by hand: %s", survey->plan.by_hand[i]);
+        if (layout_writes(survey->kubelet.layout, "/")) {
+            continue; /* nothing lasts there, so that nothing leads the kubelet to crigate */
+        }
         progress_problem("once the kubelet's endpoint is crigate's, run crigate install again: it does the rest");
     }
 }

@@ -22,15 +22,22 @@
 static const struct {
     const char *name;
     enum kubelet_layout layout;
-    bool built_in; /* the main process is the kubelet, whatever its name */
+    enum {
+        STARTED,  /* the main process is the kubelet, or one that its command line says to start it */
+        BUILT_IN, /* the main process is the kubelet, whatever its name */
+        KEPT_UP,  /* the main process starts a kubelet again whenever it ends */
+    } kind;
 } known_units[] = {
-    {"kubelet.service", KUBELET_PLAIN, false},
-    {"k3s.service", KUBELET_K3S, true},
-    {"k3s-agent.service", KUBELET_K3S, true},
-    {"rke2-server.service", KUBELET_RKE2, false},
-    {"rke2-agent.service", KUBELET_RKE2, false},
-    {"snap.microk8s.daemon-kubelite.service", KUBELET_MICROK8S, true},
-    {"snap.kubelet-eks.daemon.service", KUBELET_EKS_SNAP, false},
+    {"kubelet.service", KUBELET_PLAIN, STARTED},
+    {"k3s.service", KUBELET_K3S, BUILT_IN},
+    {"k3s-agent.service", KUBELET_K3S, BUILT_IN},
+    {"rke2-server.service", KUBELET_RKE2, STARTED},
+    {"rke2-agent.service", KUBELET_RKE2, STARTED},
+    {"snap.microk8s.daemon-kubelite.service", KUBELET_MICROK8S, BUILT_IN},
+    {"snap.kubelet-eks.daemon.service", KUBELET_EKS_SNAP, STARTED},
+    {"snap.k8s.kubelet.service", KUBELET_CANONICAL, STARTED},
+    {"snap.kubelet.daemon.service", KUBELET_PLAIN, STARTED}, /* a charm's or not: by what is on the node */
+    {"k0sworker.service", KUBELET_K0S, KEPT_UP},
 };
 
 #define KNOWN_UNITS (sizeof known_units / sizeof known_units[0])
@@ -123,7 +130,7 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
 {
     const struct process *process = &candidate->process;
     bool main = candidate->unit < KNOWN_UNITS && finding->units[candidate->unit].main_pid == process->pid;
-    bool built_in = main && known_units[candidate->unit].built_in;
+    bool built_in = main && known_units[candidate->unit].kind == BUILT_IN;
     if (!candidate->is_multiple && !built_in && strcmp(base_name(process->program), "kubelet") != 0) {
         return print(finding->arena, "only calls itself kubelet: its program is %s", process->program);
     }
@@ -161,7 +168,7 @@ static struct candidate describe(struct finding *finding, const struct process *
 static bool looks_like_kubelet(const struct finding *finding, const struct process *process)
 {
     for (size_t i = 0; i < KNOWN_UNITS; i++) {
-        if (known_units[i].built_in && finding->units[i].loaded && finding->units[i].main_pid == process->pid) {
+        if (known_units[i].kind == BUILT_IN && finding->units[i].loaded && finding->units[i].main_pid == process->pid) {
             return true;
         }
     }
@@ -352,7 +359,7 @@ static bool is_between_lives(const struct finding *finding, size_t unit)
             return false;
         }
     }
-    return shown->main_pid == 0 || !process_is_there(shown->main_pid) || runs_kubelet(shown);
+    return shown->main_pid == 0 || !process_is_there(shown->main_pid) || known_units[unit].kind == KEPT_UP || runs_kubelet(shown);
 }
 
 /* Leaves what the unit's files say, and its state between two lives of the kubelet. */

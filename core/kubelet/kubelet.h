@@ -93,11 +93,10 @@ struct kubelet_search {
     size_t candidate_count;
 };
 
-/* Finds the node's kubelet and reads its files: by the main process of its unit (kubelet.service, k3s.service, k3s-agent.service,
-   rke2-server.service, rke2-agent.service, snap.microk8s.daemon-kubelite.service, snap.kubelet-eks.daemon.service), else a
-   process of uid 0 in this mount and PID namespace whose executable is a kubelet. A kubelet.service that does not run still
-   describes one (pid 0). NOT_FOUND: there is none. FAILED_PRECONDITION: there are several, or the process of `pid` is none. Files
-   with mistakes: INVALID_ARGUMENT with file and line. Strings live in the arena. */
+/* Finds the node's kubelet and reads its files: by the main process of its unit (kubelet.service and those of distributions, see
+   known_units in find.c), else a process of uid 0 in this mount and PID namespace whose executable is a kubelet. A unit among
+   these that does not run still describes one (pid 0). NOT_FOUND: there is none. FAILED_PRECONDITION: there are several, or the
+   process of `pid` is none. Files with mistakes: INVALID_ARGUMENT with file and line. Strings live in the arena. */
 bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kubelet *kubelet, struct error *error);
 
 /* Of Kubernetes 1: the first release whose kubelet has no Docker built in, and no --container-runtime that matters. */

@@ -4,6 +4,7 @@
 #include "core/command_line/unit_command.h"
 
 #define MICROK8S_ARGUMENTS "/var/snap/microk8s/current/args/kubelet"
+#define CANONICAL_ARGUMENTS "/var/snap/k8s/common/args/kubelet"
 
 /* Reads it as if it were a command line of a unit. Snap's variables in values are replaced. Lives in the arena. NULL with the
    failures of node_file_read. */

@@ -11,7 +11,7 @@
 #define INSTANCE "/var/lib/kubelet/instance-config.yaml"
 #define KUBEADM_CONFIG "/var/lib/kubelet/config.yaml"
 #define EKS_CONFIG "/etc/kubernetes/kubelet/"
-#define EKS_WHY "the kubelet's files are EKS', and written again at each boot"
+#define EKS_WHY "the kubelet's files belong to EKS, which writes them again at each boot"
 
 #define RANCHER_WAY(name)                                                                                                        \
     "{list}container-runtime-endpoint={endpoint} (not the key container-runtime-endpoint, with which " name                      \
@@ -25,18 +25,19 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .evidence = {{{CLUE_SYSTEM, "bottlerocket"}},
                          {{CLUE_READS, EKS_CONFIG "env"}, {CLUE_CONFIG, EKS_CONFIG "config"}},
                          {{CLUE_PATH, "/usr/bin/apiclient"}, {CLUE_CONFIG, EKS_CONFIG "config"}}},
-            .why =
-                "the kubelet's files are Bottlerocket's, which writes them from its settings, and no setting has the kubelet's "
-                "runtime endpoint",
-            .way = "a kubelet of Bottlerocket cannot be led to {endpoint}: use nodes with another system, such as Amazon Linux",
+            .why = "the kubelet's files belong to Bottlerocket, which writes them from its settings and has none for the runtime "
+                   "endpoint",
+            .way = "the kubelet of Bottlerocket cannot be pointed at {endpoint}: use nodes with another system, such as Amazon "
+                   "Linux",
             .writes = {"/"},
         },
     [KUBELET_TALOS] =
         {
             .name = "Talos",
             .evidence = {{{CLUE_SYSTEM, "talos"}}, {{CLUE_STARTER, "machined"}}},
-            .why = "the kubelet's options are Talos', which denies container-runtime-endpoint to machine.kubelet.extraArgs",
-            .way = "a kubelet of Talos cannot be led to {endpoint}: use nodes with another system",
+            .why = "the kubelet's options belong to Talos, which does not allow container-runtime-endpoint in "
+                   "machine.kubelet.extraArgs",
+            .way = "the kubelet of Talos cannot be pointed at {endpoint}: use nodes with another system",
             .writes = {"/"},
         },
     [KUBELET_OPENSHIFT] =
@@ -47,10 +48,11 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
                          {{CLUE_READS, "/etc/node-sizing.env"}},
                          {{CLUE_SYSTEM, "rhcos"}, {CLUE_CONFIG, "/etc/kubernetes/kubelet.conf"}},
                          {{CLUE_SYSTEM, "scos"}, {CLUE_CONFIG, "/etc/kubernetes/kubelet.conf"}}},
-            .why = "the kubelet's files are those of OpenShift's machine config operator: it writes them again, and takes a node "
-                   "with others for degraded",
+            .why = "the kubelet's files belong to OpenShift's machine config operator, which writes them again and marks a node "
+                   "with "
+                   "other files as degraded",
             .way = "in a MachineConfig of the node's pool, under spec.config.systemd.units, give kubelet.service under dropins a "
-                   "90-crigate.conf with [Service], an empty ExecStart=, and the ExecStart= of now with "
+                   "90-crigate.conf with [Service], an empty ExecStart=, and the present ExecStart= with "
                    "--container-runtime-endpoint="
                    "{endpoint} in it; once the pool is updated: crigate install",
             .writes = {"/etc/systemd/system/kubelet.service", "/etc/kubernetes/"},
@@ -62,7 +64,8 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
                          {{CLUE_PATH, "/opt/kops"}},
                          {{CLUE_PATH, "/var/cache/nodeup"}},
                          {{CLUE_READS, SYSCONFIG}, {CLUE_CONFIG, "/var/lib/kubelet/kubelet.conf"}}},
-            .why = "the kubelet's files are kOps': nodeup writes " SYSCONFIG " again at each boot (kops-configuration.service)",
+            .why =
+                "the kubelet's files belong to kOps: nodeup writes " SYSCONFIG " again at each boot (kops-configuration.service)",
             .way =
                 "kops edit cluster: under spec.fileAssets, add a file with path /etc/systemd/system/kubelet.service.d/"
                 "90-crigate.conf, and as content the lines [Service], ExecStart= and ExecStart={program} \"$DAEMON_ARGS\" "
@@ -149,7 +152,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
         {
             .name = "Canonical Kubernetes",
             .evidence = {{{CLUE_UNIT, "snap.k8s."}}, {{CLUE_PROGRAM, "/snap/k8s/"}}},
-            .why = "the kubelet's options are the snap k8s', which writes them: crigate does not edit them",
+            .why = "the kubelet's options belong to the snap k8s, which writes them: crigate does not edit them",
             .way = "in /var/snap/k8s/common/args/kubelet, set --container-runtime-endpoint={endpoint}, then: snap restart "
                    "k8s.kubelet; "
                    "for new nodes, the same under extra-node-kubelet-args of k8s bootstrap and k8s join-cluster",
@@ -159,7 +162,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .name = "Charmed Kubernetes",
             .evidence = {{{CLUE_UNIT, "snap.kubelet."}, {CLUE_PATH, "/var/lib/juju"}},
                          {{CLUE_PROGRAM, "/snap/kubelet/"}, {CLUE_PATH, "/var/lib/juju"}}},
-            .why = "the kubelet's options are those of the charm, which sets them again",
+            .why = "the kubelet's options belong to the charm, which sets them again",
             .way = "juju config kubernetes-worker kubelet-extra-args=container-runtime-endpoint={endpoint} (with the arguments "
                    "that are "
                    "there already, separated by blanks), then: crigate install",
@@ -168,7 +171,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
         {
             .name = "snap",
             .evidence = {{{CLUE_UNIT, "snap."}}, {{CLUE_PROGRAM, "/snap/kubelet/"}}},
-            .why = "the kubelet's options are a snap's, which makes them of its settings",
+            .why = "the kubelet's options belong to a snap, which makes them from its settings",
             .way = "snap set kubelet container-runtime-endpoint={endpoint} && snap restart kubelet",
         },
     [KUBELET_AKS] =

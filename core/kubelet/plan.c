@@ -316,9 +316,9 @@ static bool plan_writers(struct planning *planning)
         const char *writer = writer_of(path, planning->kubelet->unit.name, "", planning->arena);
         if (writer &&
             !warn(planning, join_strings(planning->arena, writer, " names ", path,
-                                         ": if it writes this file again, as at each boot, the kubelet goes past crigate "
-                                         "then; change it there, too (systemctl cat ",
-                                         writer, "), and see with crigate verify", (char *)NULL))) {
+                                         ": if it writes this file again, for example at each boot, the kubelet goes past "
+                                         "crigate from then on; change it there, too (systemctl cat ",
+                                         writer, "), and check with crigate verify", (char *)NULL))) {
             return false;
         }
     }
@@ -422,6 +422,17 @@ static bool check_drift(struct planning *planning)
     return true;
 }
 
+/* The endpoint among the options that a program gives to the kubelet that it starts, as k0s does; NULL: it is not there. */
+static const char *endpoint_in(const char *options, struct arena *arena)
+{
+    static const char option[] = "--" ENDPOINT_FLAG "=";
+    const char *last = NULL;
+    for (const char *at = strstr(options, option); at; at = strstr(last, option)) {
+        last = at + strlen(option);
+    }
+    return last ? arena_string(arena, bytes_of(last, strcspn(last, " \t"))) : NULL;
+}
+
 /* Whether crigate's endpoint stands in the unit's files, for the next start of the kubelet. */
 static bool unit_leads_to_crigate(const struct planning *planning)
 {
@@ -429,8 +440,10 @@ static bool unit_leads_to_crigate(const struct planning *planning)
     const struct kubelet *kubelet = planning->kubelet;
     const struct unit_command *unit =
         kubelet->unit.loaded && kubelet->unit.fragment[0] ? unit_command_read(&kubelet->unit, planning->arena, NULL) : NULL;
-    const struct kubelet_flag *flag = unit ? kubelet_flags_last(&unit->flags, ENDPOINT_FLAG) : NULL;
-    return flag && is_same_endpoint(flag->value, planning->endpoint) &&
+    const char *name = kubelet->layout == KUBELET_K0S ? "kubelet-extra-args" : ENDPOINT_FLAG;
+    const struct kubelet_flag *flag = unit ? kubelet_flags_last(&unit->flags, name) : NULL;
+    const char *value = !flag ? NULL : kubelet->layout == KUBELET_K0S ? endpoint_in(flag->value, planning->arena) : flag->value;
+    return value && is_same_endpoint(value, planning->endpoint) &&
            !layout_writes(kubelet->layout, unit_command_place(unit, flag->value_word, flag->value_at, &variable).file);
 }
 

@@ -147,12 +147,20 @@ static bool take_command(struct kubelet *kubelet, const struct unit_command *uni
     return kubelet->program != NULL;
 }
 
+/* The file of the snap in which the kubelet's options stand, a line each; NULL: there is none. */
+static const char *snap_arguments(const struct kubelet *kubelet)
+{
+    return kubelet->layout == KUBELET_MICROK8S    ? MICROK8S_ARGUMENTS
+           : kubelet->layout == KUBELET_CANONICAL ? CANONICAL_ARGUMENTS
+                                                  : NULL;
+}
+
 /* Reads what the files say that starts the kubelet, if there are such files. */
 static bool read_command(struct reading *reading)
 {
     const struct kubelet *kubelet = reading->kubelet;
-    if (kubelet->layout == KUBELET_MICROK8S) {
-        reading->unit = microk8s_command_read(MICROK8S_ARGUMENTS, reading->arena, reading->error);
+    if (snap_arguments(kubelet)) {
+        reading->unit = microk8s_command_read(snap_arguments(kubelet), reading->arena, reading->error);
         return reading->unit != NULL;
     }
     if (!kubelet->unit.loaded || kubelet->unit.fragment[0] == '\0') {
@@ -162,11 +170,11 @@ static bool read_command(struct reading *reading)
     return reading->unit != NULL;
 }
 
-/* The options of the process; those of a unit without one, and of MicroK8s, whose process has others. */
+/* The options of the process; those of a unit or a snap without one, and of MicroK8s, whose process has others. */
 static bool take_flags(struct reading *reading)
 {
     const struct kubelet *kubelet = reading->kubelet;
-    if (kubelet->layout == KUBELET_MICROK8S) {
+    if (kubelet->layout == KUBELET_MICROK8S || (snap_arguments(kubelet) && kubelet->pid == 0)) {
         reading->flags = reading->unit->flags;
         return true;
     }
@@ -179,7 +187,7 @@ bool kubelet_read(struct kubelet *kubelet, struct arena *arena, struct error *er
     if (!read_command(&reading)) {
         return false;
     }
-    if (kubelet->pid == 0 && reading.unit && kubelet->layout != KUBELET_MICROK8S && !take_command(kubelet, reading.unit, arena)) {
+    if (kubelet->pid == 0 && reading.unit && !snap_arguments(kubelet) && !take_command(kubelet, reading.unit, arena)) {
         return error_out_of_memory(error);
     }
     if (kubelet->version.text[0] == '\0') {

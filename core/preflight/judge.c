@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/systemd/systemd.h"
 #include "translate/bytes/shown.h"
 
 #define LONGEST_LINE 1024
@@ -58,6 +59,14 @@ static void judge_version(const struct judging *judging)
     }
 }
 
+/* Whether systemd starts it in vain, and its runtime is not the reason, for which crigate could help. */
+static bool is_down_for_another_reason(const struct survey *survey)
+{
+    bool helps = survey->has_pair && !survey->pair.direct;
+    return survey->kubelet.pid == 0 && systemd_state_is(survey->kubelet.unit.active, "activating") && survey->has_plan &&
+           survey->plan.file_count > 0 && !helps;
+}
+
 static void judge_kubelet(const struct judging *judging)
 {
     const struct survey *survey = judging->survey;
@@ -67,7 +76,11 @@ static void judge_kubelet(const struct judging *judging)
         return;
     }
     judge_version(judging);
-    if (survey->kubelet.pid == 0) {
+    if (is_down_for_another_reason(survey)) {
+        add(judging, &judgement->reasons,
+            "the kubelet does not run: it ends soon after each start. Put that right first: otherwise nothing could show that it "
+            "is well behind crigate");
+    } else if (survey->kubelet.pid == 0) {
         add(judging, &judgement->warnings, "the kubelet does not run");
     }
     if (!survey->has_plan) {
@@ -102,8 +115,8 @@ static void judge_present(const struct judging *judging)
     const struct survey *survey = judging->survey;
     const struct runtime_found *present = survey->present;
     struct judgement *judgement = judging->judgement;
-    if (!survey->has_kubelet || survey->docker.impossible) {
-        return;
+    if (!survey->has_kubelet || survey->docker.impossible || (!survey->endpoint && survey->kubelet.unclear)) {
+        return; /* without a process, it may not be known what the kubelet calls */
     }
     if (!survey->endpoint) {
         add(judging, &judgement->reasons, "nothing sets the kubelet's runtime endpoint");
@@ -213,7 +226,7 @@ static void judge_others(const struct judging *judging)
     const struct survey *survey = judging->survey;
     for (size_t i = 0; i < survey->runtimes.count; i++) {
         const struct runtime_found *other = &survey->runtimes.items[i];
-        if (survey->has_kubelet && other != survey->present && other->pods > 0) {
+        if (survey->has_kubelet && survey->endpoint && other != survey->present && other->pods > 0) {
             add(judging, &judging->judgement->notes, "%s holds %zu pods, which this kubelet does not see", other->name,
                 other->pods);
         }

@@ -56,7 +56,9 @@ void check_unit(const struct look *look, struct findings *findings)
         findings_add(findings, "unit", CHECK_WRONG, "there is no crigate.service", "crigate install");
     } else if (!systemd_state_is(look->unit.active, "active") && !look->bypassed) {
         findings_add(findings, "unit", CHECK_WRONG, findings_text(findings, "crigate.service is %s", look->unit.active),
-                     "journalctl -u crigate.service, then systemctl start crigate.service");
+                     enabled || systemd_state_is(look->unit.active, "failed")
+                         ? "journalctl -u crigate.service, then systemctl start crigate.service"
+                         : "crigate install");
     } else if (!enabled) {
         findings_add(findings, "unit", CHECK_WARNING,
                      findings_text(findings, "crigate.service is %s: after a reboot nothing starts it", look->unit.enabled),

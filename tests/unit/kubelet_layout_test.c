@@ -320,6 +320,7 @@ static void check_way(const struct owned *owned, struct kubelet *kubelet)
         fail_msg("%s: not in \"%s\": %s", owned->layout, plan.by_hand[0], owned->way);
     }
     assert_null(strpbrk(plan.by_hand[0], "{}"));
+    assert_int_equal(layout_writes(kubelet->layout, "/"), strstr(plan.by_hand[0], "another system") != NULL);
     bool outer = layout_is_outer(kubelet->layout);
     kubelet->runtime_endpoint = (struct kubelet_setting){
         .value = ENDPOINT, .source = outer ? KUBELET_SOURCE_LIST : KUBELET_SOURCE_FLAG, .place.file = owned->kept};

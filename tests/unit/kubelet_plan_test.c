@@ -780,6 +780,34 @@ static void test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own(void *
     assert_impossible(node, "starts /opt/start.sh, which is not a kubelet");
 }
 
+/* It ends again and again until crigate is there, so that only the files of k0s say what it will call. */
+static void test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit(void **state)
+{
+    static const struct {
+        const char *options;
+        bool done;
+    } cases[] = {
+        {"", false},
+        {" --kubelet-extra-args=--container-runtime-endpoint=" CONTAINERD, false},
+        {" --kubelet-extra-args=--container-runtime-endpoint=" ENDPOINT, true},
+        {" \"--kubelet-extra-args=--v=2 --container-runtime-endpoint=" ENDPOINT " --max-pods=5\"", true},
+        {" '--kubelet-extra-args=--container-runtime-endpoint=" ENDPOINT " --container-runtime-endpoint=/x'", false},
+    };
+    struct node *node = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *unit =
+            join_strings(node->arena, "[Service]\nExecStart=/usr/local/bin/k0s worker", cases[i].options, "\n", (char *)NULL);
+        node->kubelet = (struct kubelet){
+            .program = "", .version.text = "", .layout = KUBELET_K0S, .unit = {.name = "k0sworker.service", .loaded = true}};
+        write_unit(node, unit);
+        make_plan(node);
+        if (!node->plan.impossible != cases[i].done) {
+            fail_msg("case %zu: %s", i, node->plan.impossible ? node->plan.impossible : "possible");
+        }
+        assert_int_equal(node->plan.file_count, 0);
+    }
+}
+
 static void test_a_kubelet_that_runs_with_other_flags_than_its_files_say(void **state)
 {
     struct node *node = *state;
@@ -856,6 +884,7 @@ int main(void)
         TEST(test_environment_files_by_a_pattern),
         TEST(test_what_is_not_understood_is_named),
         TEST(test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own),
+        TEST(test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit),
         TEST(test_a_kubelet_that_runs_with_other_flags_than_its_files_say),
         TEST(test_crio_keeps_the_end_of_its_path),
     };

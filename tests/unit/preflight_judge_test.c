@@ -282,6 +282,34 @@ static void a_kubelet_that_is_too_old_or_unknown_is_reported(void **state)
     assert_says(&judged(node)->warnings, "the kubelet does not run");
 }
 
+static void a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_does_that(void **state)
+{
+    struct node *node = *state;
+    struct survey *survey = &node->survey;
+    survey->kubelet.pid = 0;
+    survey->kubelet.unit.active = "activating";
+    survey->plan.file_count = 1;
+    assert_verdict(node, NOT_POSSIBLE, "not possible: the kubelet does not run: it ends soon after each start.");
+    speak(node, DIALECT_V1ALPHA2);
+    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: the kubelet does not run;");
+    speak(node, DIALECT_V1);
+    assert_int_equal(judgement_fitness(judged(node)), NOT_POSSIBLE);
+    survey->plan.file_count = 0; /* its owner has pointed it at crigate, for which it waits */
+    assert_int_equal(judgement_fitness(judged(node)), FIT_WITH_WARNINGS);
+}
+
+static void of_a_kubelet_that_does_not_run_the_endpoint_may_be_unclear(void **state)
+{
+    struct node *node = *state;
+    node->survey.endpoint = NULL;
+    node->survey.present = NULL;
+    node->runtime->pods = 2;
+    assert_says(&judged(node)->reasons, "nothing sets the kubelet's runtime endpoint");
+    node->survey.kubelet.unclear = "a script starts it";
+    assert_int_equal(judged(node)->reasons.count, 0);
+    assert_int_equal(node->judgement.notes.count, 0);
+}
+
 static void an_unknown_service_and_refused_fields_are_warned_of(void **state)
 {
     struct node *node = *state;
@@ -417,6 +445,8 @@ int main(void)
         TEST(docker_within_the_kubelet_needs_what_takes_its_place),
         TEST(what_is_lost_before_another_runtime_is_counted_anew),
         TEST(a_kubelet_that_is_too_old_or_unknown_is_reported),
+        TEST(a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_does_that),
+        TEST(of_a_kubelet_that_does_not_run_the_endpoint_may_be_unclear),
         TEST(an_unknown_service_and_refused_fields_are_warned_of),
         TEST(cgroup_drivers_must_agree),
         TEST(runtime_config_is_needed_from_1_38_on),

@@ -176,6 +176,27 @@ static void a_node_with_the_package_alone_does_not_use_crigate(void **state)
     assert_true(look_finds_use(&look));
 }
 
+/* What starts crigate also on a node whose kubelet was led to it by hand, with a map for this node. */
+static void a_unit_that_was_never_started_is_started_by_install(void **state)
+{
+    static const struct {
+        const char *active, *enabled, *next;
+    } cases[] = {
+        {"inactive", "disabled", "crigate install"},
+        {"inactive", "enabled", "journalctl -u crigate.service"},
+        {"failed", "disabled", "journalctl -u crigate.service"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct look look = {.systemd = true, .unit = {.loaded = true, .active = cases[i].active, .enabled = cases[i].enabled}};
+        struct findings *findings = new_findings();
+        check_unit(&look, findings);
+        assert_int_equal(findings_state(findings), CHECK_WRONG);
+        assert_ptr_equal(strstr(findings->checks[0].next, cases[i].next), findings->checks[0].next);
+        free_findings(findings);
+    }
+}
+
 static void a_bad_map_is_no_reason_for_a_bypass(void **state)
 {
     (void)state;
@@ -259,6 +280,7 @@ int main(void)
         cmocka_unit_test(a_plugin_because_of_which_calls_are_refused_is_wrong),
         cmocka_unit_test(a_primary_that_answers_late_is_no_reason_to_start_it),
         cmocka_unit_test(a_node_with_the_package_alone_does_not_use_crigate),
+        cmocka_unit_test(a_unit_that_was_never_started_is_started_by_install),
         cmocka_unit_test(a_bad_map_is_no_reason_for_a_bypass),
         cmocka_unit_test(the_latest_call_of_all_connections_counts),
         cmocka_unit_test(a_map_is_in_force_when_address_and_runtimes_are_the_same),
