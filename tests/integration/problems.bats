@@ -27,6 +27,9 @@ has() {
         run -0 problem "$condition"
         [ "$output" = "no problem" ]
     done
+    rm crigate.sock
+    run -1 problem unresponsive
+    [[ $output == "callers cannot connect: $PWD/crigate.sock was removed"* ]]
 }
 
 @test "a runtime that is away is a problem of its own, the primary another" {
