@@ -89,7 +89,7 @@ static enum health health_of(struct json_object *status)
     bool degraded = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, NULL) || plugins_refuse(status) ||
                     *command_text_member(status, "refusesCalls") || *command_text_member(status, CONTROL_UNREACHABLE);
     enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
-    bool primary_serves = false;
+    bool primary_serves = false, lists_fail = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
@@ -97,8 +97,9 @@ static enum health health_of(struct json_object *status)
         bool ready = strcmp(command_text_member(runtime, "state"), "ready") == 0;
         primary_serves = primary_serves || ((ready || control_flag(runtime, "answersLate")) && is_primary(runtime));
         health = ready ? health : HEALTH_DEGRADED;
+        lists_fail = lists_fail || *command_text_member(runtime, "failingList");
     }
-    return primary_serves ? health : HEALTH_DOWN;
+    return primary_serves && !lists_fail ? health : HEALTH_DOWN;
 }
 
 /* ---- bypass ---- */

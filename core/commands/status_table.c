@@ -121,6 +121,20 @@ static int64_t number_of(struct json_object *object, const char *key)
     return json_object_object_get_ex(object, key, &number) ? json_object_get_int64(number) : 0;
 }
 
+/* Because of one runtime. */
+static void print_failing_lists(struct json_object *runtimes, size_t count, FILE *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        char name[TABLE_CELL_SIZE], method[TABLE_CELL_SIZE];
+        cell_of(runtime, "name", name);
+        cell_of(runtime, "failingList", method);
+        if (method[0]) {
+            fprintf(out, "\n%s: %s fails there, and so for the whole node\n", name, method);
+        }
+    }
+}
+
 /* If there is an audit file. */
 static void print_audit(struct json_object *status, FILE *out)
 {
@@ -224,6 +238,7 @@ void status_table_print(struct json_object *status, FILE *out)
     json_object_object_get_ex(status, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     table_print(&table, runtimes, out);
+    print_failing_lists(runtimes, count, out);
     print_reason(status, CONTROL_UNREACHABLE, "Callers cannot connect", out);
     print_reason(status, "refusesCalls", "New calls are refused", out);
     print_docker(runtimes, count, out);

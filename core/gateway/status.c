@@ -88,6 +88,19 @@ static const char *without_name(const char *message, const char *name)
     return named ? message + lead + length + 1 : message;
 }
 
+/* The list of pods or containers that failed for the whole node, the last time, because of one of several runtimes; NULL: none
+   did. */
+static const char *failing_list(const struct runtime *runtime)
+{
+    for (size_t i = 0; i < method_count && !runtime->alone; i++) {
+        bool lists = methods[i].remember == REMEMBER_POD_LIST || methods[i].remember == REMEMBER_CONTAINER_LIST;
+        if (lists && (runtime->missing.fails_now & method_bit(&methods[i])) != 0) {
+            return methods[i].name;
+        }
+    }
+    return NULL;
+}
+
 static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
 {
     const struct runtime_map *map = gateway->generation->map;
@@ -126,6 +139,9 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     bool doubtful = runtime->known.in_doubt[ID_POD] != 0 || runtime->known.in_doubt[ID_CONTAINER] != 0;
     if (!runtime_ready(runtime, &error)) {
         add_string(object, "note", without_name(error.message, runtime->entry->name));
+    }
+    if (failing_list(runtime)) {
+        add_string(object, "failingList", failing_list(runtime));
     }
     if (runtime_unanswered(runtime)) {
         add_string(object, "unanswered", runtime_unanswered(runtime));

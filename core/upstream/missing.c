@@ -15,6 +15,7 @@ static void forget(struct missing_logged *missing, const struct method *method)
         missing->absent[way] &= ~method_bit(method);
         missing->failed[way] &= ~method_bit(method);
     }
+    missing->fails_now &= ~method_bit(method);
 }
 
 static void tell(const struct upstream_call *upstream, const char *consequence)
@@ -75,5 +76,7 @@ void missing_note(const struct upstream_call *upstream)
         return;
     }
     enum missing_way way = upstream->stale ? MISSING_ANSWERED_FOR : upstream->omitted ? MISSING_LEFT_OUT : MISSING_FAILS;
+    uint64_t *fails = &upstream->seen.runtime->missing.fails_now, bit = method_bit(upstream->seen.request->method);
+    *fails = way == MISSING_FAILS ? *fails | bit : *fails & ~bit;
     (upstream->error.code == STATUS_UNAVAILABLE ? note_absence : note_failure)(upstream, way);
 }

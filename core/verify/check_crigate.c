@@ -286,6 +286,13 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
 {
     const char *name = findings_text(findings, "runtime %s", command_text_member(runtime, "name"));
     const char *state = command_text_member(runtime, "state");
+    const char *list = command_text_member(runtime, "failingList");
+    if (*list) {
+        findings_add(findings, name, CHECK_WRONG,
+                     findings_text(findings, "%s: %s fails there, and so for the whole node", state, list),
+                     "read its log, or bring it back; without its lists the kubelet gets none");
+        return;
+    }
     if (strcmp(state, "ready") == 0) {
         check_ready(runtime, name, findings);
         return;

@@ -117,6 +117,25 @@ load gateway
     done
     [ "$(grep -c "runtime main: ListContainers fails there, and so for the whole node: INTERNAL: " crigate.log)" = 1 ]
     [ "$(grep -c "absence" crigate.log)" = 0 ]
+    run -2 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"main: ListContainers fails there, and so for the whole node"* ]]
+}
+
+@test "a node is down, and not degraded, while its lists fail because of a runtime besides the primary" {
+    start_runtime main v1 --containers 3
+    start_runtime vm.local v1 --containers 3
+    write_map main "vm.local, when_away: fail"
+    start_node
+    crash vm.local
+    eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    run -14 call ListPodSandbox
+    run -2 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"vm.local: ListPodSandbox fails there, and so for the whole node"* ]]
+    write_map main "vm.local, when_away: omit"
+    run -0 "$CRIGATE_BUILD/crigate" reload --config crigate.yaml
+    call ListPodSandbox
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
 }
 
 @test "lists stay good while another runtime answers garbage" {

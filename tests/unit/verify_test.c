@@ -114,6 +114,16 @@ static struct findings *checked(void (*check)(const struct look *look, struct fi
     return findings;
 }
 
+static void a_runtime_because_of_which_lists_fail_is_wrong(void **state)
+{
+    (void)state;
+    struct findings *findings =
+        checked(check_runtimes, "{\"runtimes\": [{\"name\": \"a\", \"state\": \"ready\", \"failingList\": \"ListContainers\"}]}");
+    assert_int_equal(findings_state(findings), CHECK_WRONG);
+    assert_non_null(strstr(findings->checks[0].detail, "ListContainers"));
+    free_findings(findings);
+}
+
 static void a_socket_to_which_callers_cannot_connect_is_wrong(void **state)
 {
     (void)state;
@@ -276,6 +286,7 @@ int main(void)
         cmocka_unit_test(the_worst_check_decides),
         cmocka_unit_test(as_json_a_check_has_all_members),
         cmocka_unit_test(what_cannot_be_seen_is_neither_ok_nor_a_fault),
+        cmocka_unit_test(a_runtime_because_of_which_lists_fail_is_wrong),
         cmocka_unit_test(a_socket_to_which_callers_cannot_connect_is_wrong),
         cmocka_unit_test(a_plugin_because_of_which_calls_are_refused_is_wrong),
         cmocka_unit_test(a_primary_that_answers_late_is_no_reason_to_start_it),
