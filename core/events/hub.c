@@ -169,8 +169,8 @@ static bool has_room(void *state)
 }
 
 static const char *const without_stream[COMPOSE_COUNT] = {
-    [COMPOSE_WITH_OTHERS] = "while another runtime streams, crigate composes them from its lists; if none does, callers get "
-                            "UNIMPLEMENTED and look at lists themselves (events.compose)",
+    [COMPOSE_WITH_OTHERS] = ("while another runtime streams, crigate composes them from its lists; if none does, callers get "
+                             "UNIMPLEMENTED and look at lists themselves (events.compose)"),
     [COMPOSE_ALWAYS] = "crigate composes them from its lists",
     [COMPOSE_NEVER] = "callers do not see them (events.compose)",
 };
