@@ -354,9 +354,12 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
                      findings_text(findings, "pods, containers and images are the same at %s and through crigate", endpoint),
                      NULL);
     } else {
-        findings_add(findings, "lists", error.code == STATUS_ABORTED ? CHECK_WRONG : CHECK_WARNING,
+        bool differ = error.code == STATUS_ABORTED;
+        findings_add(findings, "lists", differ ? CHECK_WRONG : CHECK_WARNING,
                      findings_text(findings, "%s", arena ? error.message : "no memory is left to compare them"),
-                     "if it stays so, report it, with the output of crigate call ListPodSandbox for both sockets");
+                     differ  ? "if it stays so, report it, with the output of crigate call ListPodSandbox for both sockets"
+                     : arena ? "read the log of what is at that socket"
+                             : NULL);
     }
     arena_unref(arena);
 }

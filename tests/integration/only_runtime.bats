@@ -290,3 +290,12 @@ stall() {
     thaw main
     eventually 15 runtime_ready main 2
 }
+
+@test "verify: a list that the runtime fails is no difference to report" {
+    needs root eval '[ "$(id -u)" = 0 ]'
+    start_runtime main v1 --fail ListContainers=INTERNAL
+    write_map main
+    start_node
+    run -1 "$CRIGATE_BUILD/crigate" verify --config crigate.yaml
+    [[ $output == *"warning  lists: ListContainers of unix://$PWD/main.sock: "*"; next: read the log of what is at that socket"* ]]
+}
