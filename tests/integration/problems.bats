@@ -50,6 +50,16 @@ has() {
     eventually 20 has primary 0 "no problem"
 }
 
+@test "a runtime that is ready, but fails the lists of the whole node, is a problem" {
+    start_runtime main v1
+    start_runtime vm.local v1 --fail ListContainers=INTERNAL
+    write_map main vm.local
+    start_node
+    run -13 call ListContainers
+    run -1 problem runtimes
+    [ "$output" = "vm.local: ListContainers fails there, and so for the whole node" ]
+}
+
 @test "a map that was refused is a problem until a good one is in force" {
     start_runtime main v1
     write_map main
