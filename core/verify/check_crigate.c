@@ -43,9 +43,19 @@ void check_bypass(const struct look *look, struct findings *findings)
                  "crigate bypass off, when crigate may come back");
 }
 
+static bool is_enabled(const struct look *look)
+{
+    return systemd_state_is(look->unit.enabled, "enabled") || systemd_state_is(look->socket.enabled, "enabled");
+}
+
+/* As its package leaves it: then its log is empty, and the map may not be one for this node. */
+static bool was_never_started(const struct look *look)
+{
+    return look->unit.loaded && systemd_state_is(look->unit.active, "inactive") && !is_enabled(look);
+}
+
 void check_unit(const struct look *look, struct findings *findings)
 {
-    bool enabled = systemd_state_is(look->unit.enabled, "enabled") || systemd_state_is(look->socket.enabled, "enabled");
     if (!look->systemd) {
         findings_add(findings, "unit", CHECK_WARNING,
                      look->systemd_error.code != STATUS_OK
@@ -56,10 +66,9 @@ void check_unit(const struct look *look, struct findings *findings)
         findings_add(findings, "unit", CHECK_WRONG, "there is no crigate.service", "crigate install");
     } else if (!systemd_state_is(look->unit.active, "active") && !look->bypassed) {
         findings_add(findings, "unit", CHECK_WRONG, findings_text(findings, "crigate.service is %s", look->unit.active),
-                     enabled || systemd_state_is(look->unit.active, "failed")
-                         ? "journalctl -u crigate.service, then systemctl start crigate.service"
-                         : "crigate install");
-    } else if (!enabled) {
+                     was_never_started(look) ? "crigate install"
+                                             : "journalctl -u crigate.service, then systemctl start crigate.service");
+    } else if (!is_enabled(look)) {
         findings_add(findings, "unit", CHECK_WARNING,
                      findings_text(findings, "crigate.service is %s: after a reboot nothing starts it", look->unit.enabled),
                      "systemctl enable crigate.service");
@@ -160,9 +169,10 @@ static void check_silent_process(const struct look *look, struct findings *findi
                                    look->status_error.message),
                      "correct the map, then systemctl start crigate.service");
     } else {
-        findings_add(findings, "process", CHECK_WRONG,
-                     findings_text(findings, "crigate does not answer: %s", look->status_error.message),
-                     "journalctl -u crigate.service; if the node must go on without it: crigate bypass on");
+        findings_add(
+            findings, "process", CHECK_WRONG, findings_text(findings, "crigate does not answer: %s", look->status_error.message),
+            was_never_started(look) ? "crigate install"
+                                    : "journalctl -u crigate.service; if the node must go on without it: crigate bypass on");
     }
 }
 
