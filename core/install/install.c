@@ -189,9 +189,10 @@ static void print_refusal(const struct install *install, const struct error *err
     }
     for (size_t i = 0; survey->has_plan && survey->plan.impossible && i < survey->plan.by_hand_count; i++) {
         progress_problem("by hand: %s", survey->plan.by_hand[i]);
-        if (layout_writes(survey->kubelet.layout, "/")) {
-            continue; /* nothing lasts there, so that nothing leads the kubelet to crigate */
-        }
+    }
+    /* Where nothing lasts, nothing leads the kubelet to crigate. */
+    if (survey->has_plan && survey->plan.impossible && survey->plan.by_hand_count > 0 &&
+        !layout_writes(survey->kubelet.layout, "/")) {
         progress_problem("once the kubelet's endpoint is crigate's, run crigate install again: it does the rest");
     }
 }

@@ -374,6 +374,22 @@ static bool collect(struct planning *planning)
     return true;
 }
 
+/* An image endpoint that is set would lead past crigate. */
+static bool image_by_hand(struct planning *planning)
+{
+    const struct kubelet *kubelet = planning->kubelet;
+    const char *image = kubelet->image_endpoint.value;
+    const char *runtime = kubelet->runtime_endpoint.value[0] ? kubelet->runtime_endpoint.value : layout_own_endpoint(kubelet);
+    if (image[0] == '\0' || is_same_endpoint(image, planning->endpoint) || layout_writes(kubelet->layout, "/")) {
+        return true;
+    }
+    bool own = !runtime || !is_same_endpoint(image, runtime);
+    return by_hand(planning, join_strings(planning->arena, "in the same way, set image-service-endpoint, which is now ", image,
+                                          ", to ", planning->endpoint,
+                                          own ? "; and in /etc/crigate/crigate.yaml, give the primary image_endpoint: " : "",
+                                          own ? image : "", (char *)NULL));
+}
+
 /* Leaves only the reason and what to do by hand. */
 static bool give_up(struct planning *planning, const char *why)
 {
@@ -382,7 +398,8 @@ static bool give_up(struct planning *planning, const char *why)
         (struct plan){.impossible = arena_string(planning->arena, bytes_of_string(why)), .needs_callers = plan->needs_callers};
     *planning->error = (struct error){.code = STATUS_OK};
     return (plan->impossible || error_out_of_memory(planning->error)) &&
-           by_hand(planning, layout_instruction(planning->kubelet, planning->endpoint, planning->arena));
+           by_hand(planning, layout_instruction(planning->kubelet, planning->endpoint, planning->arena)) &&
+           image_by_hand(planning);
 }
 
 /* A kubelet that was started before its files were changed will have other options than it has now. */

@@ -334,7 +334,15 @@ static void check_way(const struct owned *owned, struct kubelet *kubelet)
     }
     kubelet->image_endpoint.value = "unix:///run/containerd/containerd.sock";
     kubelet->runtime_endpoint.place.file = owned->kept;
-    assert_non_null(plan_of(kubelet).impossible);
+    plan = plan_of(kubelet);
+    assert_non_null(plan.impossible);
+    bool hopeless = layout_writes(kubelet->layout, "/");
+    assert_int_equal(plan.by_hand_count, hopeless ? 1 : 2);
+    assert_true(hopeless || strstr(plan.by_hand[1], "set image-service-endpoint, which is now unix:///run/containerd/"));
+    assert_true(hopeless || strstr(plan.by_hand[1], "give the primary image_endpoint: unix:///run/containerd/"));
+    kubelet->runtime_endpoint.value = "/run/containerd/containerd.sock";
+    plan = plan_of(kubelet);
+    assert_true(hopeless || !plan.impossible || !strstr(plan.by_hand[1], "/etc/crigate/crigate.yaml"));
 }
 
 static void test_owners_are_recognised_and_their_way_too(void **state)
