@@ -32,22 +32,23 @@ static void pause_accepting(struct entrance *entrance)
     event_add(&entrance->retry, &pause);
 }
 
-static void note_full(struct entrance *entrance)
+/* Called when another caller waits. false: all connections are in use. */
+static bool make_room(struct entrance *entrance)
 {
     unsigned skipped;
     entrance->full = true;
     if (log_limit_allows(&entrance->fulls, &skipped)) {
         log_line(LOG_SERIOUS, "%zu callers are connected, which is the limit; others wait", entrance->most);
     }
-    pause_accepting(entrance);
+    return life_make_room(entrance->proxy);
 }
 
 static void on_connections(evutil_socket_t fd, short happened, void *state)
 {
     struct entrance *entrance = state;
     (void)happened;
-    if (entrance->proxy->connection_count >= entrance->most) {
-        note_full(entrance);
+    if (entrance->proxy->connection_count >= entrance->most && !make_room(entrance)) {
+        pause_accepting(entrance);
         return;
     }
     int connection = accept4(fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -64,9 +65,6 @@ static void on_retry(evutil_socket_t fd, short happened, void *state)
     struct entrance *entrance = state;
     (void)fd;
     (void)happened;
-    if (entrance->full) {
-        life_make_room(entrance->proxy); /* others wait */
-    }
     event_add(&entrance->accepts, NULL);
 }
 

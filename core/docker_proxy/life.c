@@ -59,6 +59,22 @@ static bool is_idle(const struct relay *relay)
     return relay->request_state == REQUEST_NONE && relay->answer_state == ANSWER_NONE && flow_is_drained(&relay->down);
 }
 
+static void note_idle(struct relay *relay)
+{
+    if (relay->idle_since == 0) {
+        relay->idle_since = clock_ns();
+        TAILQ_INSERT_TAIL(&relay->proxy->idle, relay, idle);
+    }
+}
+
+static void note_busy(struct relay *relay)
+{
+    if (relay->idle_since != 0) {
+        relay->idle_since = 0;
+        TAILQ_REMOVE(&relay->proxy->idle, relay, idle);
+    }
+}
+
 static void settle_messages(struct relay *relay)
 {
     if (relay->request_state == REQUEST_SENT && relay->answer_state == ANSWER_WHOLE) {
@@ -140,17 +156,14 @@ static void run(struct relay *relay)
         return;
     }
     if (changed) {
+        note_busy(relay);
         event_active(&relay->caller.reads, 0, 0);
-        return;
-    }
-    if (!is_idle(relay)) {
-        relay->idle_since = 0;
-        return;
-    }
-    flow_rest(&relay->up);
-    flow_rest(&relay->down);
-    if (relay->idle_since == 0) {
-        relay->idle_since = clock_ns();
+    } else if (is_idle(relay) && !relay->tunnel) {
+        flow_rest(&relay->up);
+        flow_rest(&relay->down);
+        note_idle(relay);
+    } else {
+        note_busy(relay);
     }
 }
 
@@ -217,19 +230,14 @@ void life_begin(struct proxy *proxy, int fd)
     run(relay);
 }
 
-void life_make_room(struct proxy *proxy)
+bool life_make_room(struct proxy *proxy)
 {
-    struct relay *idlest = NULL;
-    int64_t since = clock_ns() - IDLE_MS * NANOSECONDS_A_MILLISECOND;
-    for (struct relay *one = proxy->relays; one; one = one->next) {
-        if (one->idle_since != 0 && one->idle_since <= since && !one->tunnel) {
-            since = one->idle_since;
-            idlest = one;
-        }
+    struct relay *idlest = TAILQ_FIRST(&proxy->idle);
+    if (!idlest || clock_ns() - idlest->idle_since < IDLE_MS * NANOSECONDS_A_MILLISECOND) {
+        return false;
     }
-    if (idlest) {
-        life_end(idlest);
-    }
+    life_end(idlest);
+    return true;
 }
 
 void life_drain(struct relay *relay)
@@ -244,6 +252,7 @@ void life_end(struct relay *relay)
 {
     struct proxy *proxy = relay->proxy;
     relay_end_hooks(relay);
+    note_busy(relay);
     event_del(&relay->timer);
     flow_end_close(&relay->caller);
     flow_end_close(&relay->docker);

@@ -2,6 +2,8 @@
    served one after another; of a message, nothing is passed on before its head was checked. */
 #pragma once
 
+#include <sys/queue.h>
+
 #include "core/docker_proxy/flow.h"
 #include "core/docker_proxy/settings.h"
 #include "core/docker_worker/hooked.h"
@@ -17,6 +19,7 @@ struct proxy {
     size_t held;               /* bytes of bodies that are held for hooks */
     struct relay *relays;      /* all of them, the newest first */
     size_t connection_count;
+    TAILQ_HEAD(, relay) idle;   /* those with nothing under way, the one that was idle for longest first */
     bool draining;              /* no further requests are served */
     void (*freed)(void *state); /* a connection has ended */
     void *state;
@@ -66,9 +69,10 @@ struct relay {
     event_callback_fn docker_happened; /* what runs when something is to be done with its end to Docker */
     struct event timer;
     enum timer_purpose timer_purpose;
-    int64_t idle_since; /* clock_ns(); 0: something is under way */
-    bool tunnel;        /* no messages any more: bytes in both directions until both have ended */
-    bool over;          /* is freed before connection's turn returns */
+    int64_t idle_since; /* clock_ns(), while it is one of the proxy's idle ones; 0: something is under way */
+    TAILQ_ENTRY(relay) idle;
+    bool tunnel; /* no messages any more: bytes in both directions until both have ended */
+    bool over;   /* is freed before connection's turn returns */
     enum ending ending;
 
     /* The request that is served, or comes next. */

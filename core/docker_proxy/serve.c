@@ -189,6 +189,7 @@ int docker_proxy_serve(const struct docker_proxy_settings *settings)
 {
     struct error error = {0};
     struct server server = {.proxy = {.settings = settings, .freed = on_freed, .state = &server}, .signals = -1};
+    TAILQ_INIT(&server.proxy.idle);
     bool good = open_server(&server, &error);
     if (good) {
         log_notice("crigate docker-proxy " CRIGATE_VERSION " serves unix://%s before unix://%s", settings->listen,

@@ -7,6 +7,7 @@ usage: http_talk.py SOCKET STEP...
   file:FILE    sends the bytes of a file
   fill:N       sends N bytes 'a'
   pump:N       the same, while it reads
+  more:N       makes so many more connections, over which nothing is sent
   expect:TEXT  reads until TEXT has come, since the last expect
   shut         says that nothing more is sent, and goes on reading
   pause:N      waits N milliseconds
@@ -30,6 +31,8 @@ def unescape(text):
 
 class Talk:
     def __init__(self, path):
+        self.path = path
+        self.more = []
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(20)
         self.sock.connect(path)
@@ -81,6 +84,9 @@ class Talk:
             sender.join()
         elif name == "expect":
             self.expect(unescape(argument))
+        elif name == "more":
+            self.more = [Talk(self.path) for _ in range(int(argument))]
+            print("more are connected", flush=True)
         elif name == "shut":
             self.sock.shutdown(socket.SHUT_WR)
         elif name == "pause":
