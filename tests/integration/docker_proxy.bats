@@ -246,7 +246,7 @@ refused() {
     eventually 10 grep -q 'line 5' stream.log
     eventually 10 grep -q hello hijacked.log
     eventually 10 grep -q OK idle.log
-    eventually 10 grep -q hang docker.in/*.in
+    eventually 10 grep -rq hang docker.in
     crash docker
     finish stream
     finish hijacked
