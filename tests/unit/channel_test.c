@@ -504,6 +504,9 @@ static bool slow_log(const struct log_entry *entry)
 static void test_log_that_stands_still_keeps_no_close_waiting(void **state)
 {
     (void)state;
+#ifdef __SANITIZE_THREAD__
+    skip(); /* calls of the program's own go to the sanitizer, and are not taken for C core's */
+#endif
     sem_init(&logged, 0, 0);
     sem_init(&log_goes_on, 0, 0);
     listen_there();

@@ -245,10 +245,11 @@ static void run_ping(struct control_connection *connection, const char *argument
 /* The descriptors 0 to 3, of which one is missing if the argument is not empty. */
 static void run_give(struct control_connection *connection, const char *argument, void *state)
 {
-    struct scene *scene = state;
+    (void)state;
+    struct error error;
     const int descriptors[] = {0, 1, *argument ? -1 : 2, 0};
-    if (!control_answer_with(connection, json_object_new_object(), descriptors, 4, &scene->error)) {
-        control_refuse(connection, &scene->error);
+    if (!control_answer_with(connection, json_object_new_object(), descriptors, 4, &error)) {
+        control_refuse(connection, &error);
     }
 }
 
