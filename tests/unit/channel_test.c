@@ -504,14 +504,15 @@ static bool slow_log(const struct log_entry *entry)
 static void test_log_that_stands_still_keeps_no_close_waiting(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_THREAD__
-    return; /* calls of the program's own go to the sanitizer, and are not taken for C core's */
-#endif
     sem_init(&logged, 0, 0);
     sem_init(&log_goes_on, 0, 0);
     listen_there();
     on_worker(open_channel);
     int other = accept_one();
+#ifdef __SANITIZE_THREAD__
+    close(other); /* calls of the program's own go to the sanitizer, and are not taken for C core's */
+    return;
+#endif
     int caller = upstream_connect(fixture.path);
     int accepted = accept_one();
     int epoll = epoll_create1(0);
