@@ -30,7 +30,7 @@ judged() {
 
 @test "--list names each pair, and --only chooses by pattern" {
     run -0 "$RUN" build --list
-    [ "${#lines[@]}" = 38 ]
+    [ "${#lines[@]}" = 39 ]
     [ "${lines[0]}" = "kubelet-1.37 containerd-1.6" ]
     run -0 "$RUN" build --list --only 'kubelet-1.22 *' --only 'tools crio*'
     [ "${#lines[@]}" = 8 ]

@@ -5,6 +5,8 @@ import pathlib
 KUBELETS = ["1.37", "1.29", "1.25", "1.22"]
 # Each with one runtime that serves what they call, and one that does not.
 OLDER_KUBELETS = ["1.20", "1.18", "1.12", "1.9"]
+# The first that takes a streaming URL without a scheme for TLS, with the runtime that answers such URLs. 1.37 does so with every runtime.
+KUBELET_OF_STREAMS, RUNTIME_OF_STREAMS = "1.36", "cri-dockerd"
 RUNTIMES = ["containerd-1.6", "containerd-1.7", "containerd-2.4", "crio-1.36", "crio-1.23", "cri-dockerd"]
 RUNTIMES_OF_OLDER = ["containerd-1.6", "containerd-2.4"]
 # Debian's own.
@@ -14,6 +16,7 @@ INSTALLED = {"containerd-1.6": "/usr/bin/containerd"}
 def all_pairs():
     """As KUBELET RUNTIME; tools stands for crictl, critest and callers of each package."""
     return ([f"kubelet-{kubelet} {runtime}" for kubelet in KUBELETS for runtime in RUNTIMES] +
+            [f"kubelet-{KUBELET_OF_STREAMS} {RUNTIME_OF_STREAMS}"] +
             [f"kubelet-{kubelet} {runtime}" for kubelet in OLDER_KUBELETS for runtime in RUNTIMES_OF_OLDER] +
             [f"tools {runtime}" for runtime in RUNTIMES])
 
