@@ -461,8 +461,24 @@ static void read_texts(struct parsed_map *parsed, const struct runtime_map_text 
     }
 }
 
-/* The line of a text that is no YAML as a whole: "state: FOLDER", with quotes or a comment perhaps. NULL: it has none, or no
-   memory is left. */
+/* What "FOLDER", with quotes or a comment perhaps, means. NULL: it is not a path, or no memory is left. */
+static char *folder_of(const char *text, size_t size)
+{
+    char *line = strndup(text, size);
+    if (!line) {
+        return NULL;
+    }
+    char *folder = line + strspn(line, " \t\"'");
+    size_t length = strcspn(folder, "\"'#\r\n");
+    while (length > 0 && strchr(" \t", folder[length - 1])) {
+        length--;
+    }
+    char *found = folder[0] == '/' ? strndup(folder, length) : NULL;
+    free(line);
+    return found;
+}
+
+/* The line "state: FOLDER" of a text that is not YAML as a whole. NULL: it has none, or no memory is left. */
 static char *state_line(const struct runtime_map_text *text)
 {
     static const char key[] = "state:";
@@ -470,12 +486,9 @@ static char *state_line(const struct runtime_map_text *text)
     for (const char *line = text->text; line && line < end; line = memchr(line, '\n', (size_t)(end - line))) {
         line += *line == '\n';
         if ((size_t)(end - line) > strlen(key) && strncmp(line, key, strlen(key)) == 0) {
-            size_t before = strlen(key) + strspn(line + strlen(key), " \t\"'");
-            size_t length = strcspn(line + before, "\"'#\r\n");
-            while (length > 0 && strchr(" \t", line[before + length - 1])) {
-                length--;
-            }
-            return line[before] == '/' ? strndup(line + before, length) : NULL;
+            const char *value = line + strlen(key);
+            const char *stop = memchr(value, '\n', (size_t)(end - value));
+            return folder_of(value, (size_t)((stop ? stop : end) - value));
         }
     }
     return NULL;

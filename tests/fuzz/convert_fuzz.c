@@ -114,6 +114,22 @@ static void check_learned(const struct input *input)
     must((ability_set_for(&set, NULL) & ~ability_set_for(&set, &handler)) == 0);
 }
 
+static bool is_stream(const struct method *method)
+{
+    return strcmp(method->name, "Exec") == 0 || strcmp(method->name, "Attach") == 0 || strcmp(method->name, "PortForward") == 0;
+}
+
+/* Within one dialect an answer passes as it is. A URL without a scheme gets one, once. */
+static void check_same(struct conversion *conversion, struct bytes in, struct bytes out)
+{
+    struct bytes again;
+    if (out.len > in.len && is_stream(conversion->method)) {
+        must(convert_response(conversion, out, &again, NULL) && bytes_equal(again, out));
+    } else {
+        must(bytes_equal(in, out));
+    }
+}
+
 static void try_input(const struct input *input, struct arena *arena)
 {
     const struct names names = {.kinds = ~0U, .map = mark};
@@ -149,7 +165,7 @@ static void try_input(const struct input *input, struct arena *arena)
     if (input->request) {
         check_decodes(input, out);
     } else if (!input->named && input->from == input->to && strcmp(input->method->name, "Version") != 0) {
-        must(bytes_equal(out, input->message));
+        check_same(&conversion, input->message, out);
     }
 }
 

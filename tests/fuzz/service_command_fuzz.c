@@ -17,6 +17,7 @@ static const char *const paths[FILES] = {"/etc/a.service", "/etc/a.conf", "/var/
 
 static void take_files(struct unit_command *unit, struct bytes input)
 {
+    unit->name = "kubelet@a-b.service";
     unit->count = FILES;
     for (size_t i = 0; i < FILES; i++) {
         const uint8_t *end = input.len > 0 ? memchr(input.data, '\0', input.len) : NULL;

@@ -1756,11 +1756,16 @@ static void test_what_the_example_comments_out_is_good(void **state)
     free(text);
 }
 
-/* What a text with mistakes says of the state folder; "" for nothing. */
+/* What a text with mistakes says of the state folder; "" for nothing. No NUL ends the text. */
 static void expect_state(const char *text, const char *expected)
 {
     struct runtime_map_problems problems;
-    struct runtime_map *map = runtime_map_parse("f", text, strlen(text), &problems);
+    size_t size = strlen(text);
+    char *exact = malloc(size);
+    assert_non_null(exact);
+    memcpy(exact, text, size);
+    struct runtime_map *map = runtime_map_parse("f", exact, size, &problems);
+    free(exact);
     assert_null(map);
     assert_string_equal(problems.state ? problems.state : "", expected);
     runtime_map_problems_clear(&problems);
@@ -1775,6 +1780,8 @@ static void test_state_of_a_map_with_mistakes(void **state)
     expect_state("state: '/var/s'\nlisten: [\n", "/var/s");
     expect_state("\tx\nstate:   /var/with space  \r\n", "/var/with space");
     expect_state("listen: [\nstate:", "");
+    expect_state("listen: [\nstate: ", "");
+    expect_state("listen: [\nstate: /var/s", "/var/s");
     expect_state("listen: [\nstate: relative\n", "");
     expect_state("listen: [\n  state: /inner\n", "");
     expect_state("mistake: 1\n", "");
