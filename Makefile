@@ -89,7 +89,7 @@ test-sanitized: deps
 	$(MAKE) sanitized threaded
 	tests/run $(SANITIZED) --parallel $(TESTS) --label-exclude night
 	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-exclude 'one_thread|night'
-	$(MAKE) fuzz FUZZ_SECONDS=10
+	$(MAKE) fuzz FUZZ_SECONDS=10 FUZZ_OPTIONS=--steady
 	@echo "make test-sanitized: all tests passed, with address and undefined-behaviour sanitizers ($(SANITIZED)) and with the thread"
 	@echo "                     sanitizer ($(THREADED)); no fuzz target found anything"
 
@@ -257,7 +257,7 @@ fuzz:
 	cmake -S . -B $(FUZZ) -G Ninja -DCMAKE_C_COMPILER=$(CLANG) -DCMAKE_CXX_COMPILER=$(CLANGXX) \
 		-DCRIGATE_SANITIZE=fuzzer-no-link,address,undefined $(WERROR)
 	cmake --build $(FUZZ) --parallel $(JOBS) --target fuzz_targets
-	JOBS=$(JOBS) tests/fuzz/run $(FUZZ) $(FUZZ_SECONDS)
+	JOBS=$(JOBS) tests/fuzz/run $(FUZZ_OPTIONS) $(FUZZ) $(FUZZ_SECONDS)
 
 docs: build
 	cmake/install-packages tools
