@@ -8,20 +8,20 @@
 /* How long a caller gets to go, and calls of it that are on their way to arrive. */
 #define GO_MS 5000
 
-/* When it was asked to go, clock_ns(); 0: it was not. On the worker's thread. */
-static int64_t asked_to_go[FAIR_READING_DESCRIPTORS];
-
 static void look_at(int fd, int64_t now, int64_t idle)
 {
     int64_t since = fair_reading_caller_since(fd);
     int64_t last_call = connection_share_last(fd);
     int64_t idle_since = last_call > since ? last_call : since;
-    if (since == 0 || connection_share_count(fd) > 0 || now - idle_since < idle) {
-        asked_to_go[fd] = 0;
-    } else if (asked_to_go[fd] < idle_since) {
-        asked_to_go[fd] = now;
+    /* An older time was for a connection before, or for a caller that has called since. */
+    int64_t *asked_to_go = since > 0 ? connection_share_asked_to_go(fd) : NULL;
+    if (!asked_to_go || connection_share_count(fd) > 0 || now - idle_since < idle) {
+        return;
+    }
+    if (*asked_to_go < idle_since) {
+        *asked_to_go = now;
         fair_reading_send_goaway(fd);
-    } else if (now - asked_to_go[fd] >= GO_MS * NANOSECONDS_A_MILLISECOND) {
+    } else if (now - *asked_to_go >= GO_MS * NANOSECONDS_A_MILLISECOND) {
         fair_reading_shut_down(fd);
     }
 }

@@ -136,7 +136,7 @@ static bool find_files(struct outer *outer)
     outer->config.file = flag && flag->value[0] == '/' ? flag->value : usual;
     outer->config.folder = join_strings(outer->arena, outer->config.file, ".d", (char *)NULL);
     outer->config.suffix = ".yaml";
-    return outer->config.folder || error_no_memory(outer->error);
+    return outer->config.folder || error_out_of_memory(outer->error);
 }
 
 /* Where one more argument has an effect: another list may take the place of one that comes before it. */
@@ -151,7 +151,7 @@ static bool describe_list(const struct outer *outer, struct kubelet *kubelet)
                             ARGUMENTS, "=", (char *)NULL)
              : join_strings(outer->arena, "in ", file, ", add to the list under ", outer->list_key ? outer->list_key : ARGUMENTS,
                             ": ", (char *)NULL);
-    return kubelet->argument_list || error_no_memory(outer->error);
+    return kubelet->argument_list || error_out_of_memory(outer->error);
 }
 
 bool outer_read(struct kubelet *kubelet, const struct unit_command *unit, struct arena *arena, struct error *error)

@@ -64,7 +64,7 @@ bool yaml_list_find(const char *file, struct bytes text, const char *key, struct
     yaml_document_t document;
     *list = (struct yaml_list){.present = false};
     if (!yaml_parser_initialize(&parser)) {
-        return error_no_memory(error);
+        return error_out_of_memory(error);
     }
     yaml_parser_set_input_string(&parser, text.len > 0 ? text.data : (const uint8_t *)"", text.len);
     bool loaded = yaml_parser_load(&parser, &document);
@@ -77,5 +77,5 @@ bool yaml_list_find(const char *file, struct bytes text, const char *key, struct
     if (!loaded) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "%s is not YAML", file);
     }
-    return good || error_no_memory(error);
+    return good || error_out_of_memory(error);
 }
