@@ -4,6 +4,7 @@
 
 #include "core/commands/output.h"
 #include "core/commands/table.h"
+#include "translate/json/build.h"
 
 /* Runtimes make ids of 64 hexadecimal digits. So many are enough to find one: docker and crictl take the beginning of an id. */
 #define DIGITS_SHOWN 12
@@ -22,7 +23,7 @@ static void copy_member(struct json_object *from, const char *key, struct json_o
 {
     struct json_object *value;
     if (json_object_object_get_ex(from, key, &value)) {
-        json_object_object_add(to, as, json_object_get(value));
+        json_add(to, as, json_object_get(value));
     }
 }
 
@@ -56,7 +57,7 @@ static void add_subject(struct json_object *call, struct json_object *row)
         const char *name = command_text_member(call, subjects[i].key);
         if (*name) {
             snprintf(text, sizeof text, "%s %.*s", subjects[i].word, shown_of(name), name);
-            json_object_object_add(row, "for", json_object_new_string(text));
+            json_add(row, "for", json_object_new_string(text));
             return;
         }
     }
@@ -69,7 +70,7 @@ static void add_state(struct json_object *call, struct json_object *row)
     const char *plugin = command_text_member(call, "plugin");
     if (*plugin) {
         snprintf(text, sizeof text, "in hook %s", plugin);
-        json_object_object_add(row, "state", json_object_new_string(text));
+        json_add(row, "state", json_object_new_string(text));
     } else {
         copy_member(call, "state", row, "state");
     }
@@ -101,7 +102,7 @@ void calls_table_print(struct json_object *answer, size_t most, FILE *out)
     struct json_object *rows = json_object_new_array();
     size_t shown = count < most ? count : most;
     for (size_t i = 0; i < shown; i++) {
-        json_object_array_add(rows, row_of(json_object_array_get_idx(calls, i)));
+        json_append(rows, row_of(json_object_array_get_idx(calls, i)));
     }
     table_print(&table, rows, out);
     json_object_put(rows);

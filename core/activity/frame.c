@@ -5,6 +5,7 @@
 #include "core/commands/output.h"
 #include "core/commands/table.h"
 #include "core/sockets/control_protocol.h"
+#include "translate/json/build.h"
 
 static const struct table_column columns[] = {
     {"NAME", "name", table_text, false},       {"ROLE", "role", table_text, false},
@@ -40,11 +41,11 @@ static struct json_object *row_of(const struct frame *frame, struct json_object 
     if (json_object_is_type(runtime, json_type_object)) {
         json_object_object_foreach(runtime, key, value)
         {
-            json_object_object_add(row, key, json_object_get(value));
+            json_add(row, key, json_object_get(value));
         }
     }
-    json_object_object_add(row, "rate", json_object_new_string(rate_text(&rate, text)));
-    json_object_object_add(row, "mean", json_object_new_int64(rate.mean));
+    json_add(row, "rate", json_object_new_string(rate_text(&rate, text)));
+    json_add(row, "mean", json_object_new_int64(rate.mean));
     return row;
 }
 
@@ -54,7 +55,7 @@ static void print_runtimes(const struct frame *frame, FILE *out)
     json_object_object_get_ex(frame->now, "runtimes", &runtimes);
     size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
-        json_object_array_add(rows, row_of(frame, json_object_array_get_idx(runtimes, i)));
+        json_append(rows, row_of(frame, json_object_array_get_idx(runtimes, i)));
     }
     table_print(&table, rows, out);
     json_object_put(rows);

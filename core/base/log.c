@@ -16,6 +16,7 @@
 #include "translate/bytes/shown.h"
 #include "translate/bytes/url_secret.h"
 #include "translate/bytes/utf8.h"
+#include "translate/json/build.h"
 
 static struct log_settings current = {.level = LOG_SERIOUS, .format = LOG_TEXT};
 static atomic_int level_in_force = LOG_SERIOUS;
@@ -126,14 +127,14 @@ static void compose_json(FILE *out, int level, const char *time, const char *mes
 {
     struct json_object *line = json_object_new_object();
     if (time) {
-        json_object_object_add(line, "time", json_object_new_string(time));
+        json_add(line, "time", json_object_new_string(time));
     }
-    json_object_object_add(line, "level", json_object_new_int(level));
-    json_object_object_add(line, "message", json_object_new_string(message));
+    json_add(line, "level", json_object_new_int(level));
+    json_add(line, "message", json_object_new_string(message));
     if (fields) {
         json_object_object_foreach(fields, key, value)
         {
-            json_object_object_add(line, key, json_object_get(value));
+            json_add(line, key, json_object_get(value));
         }
     }
     fputs(json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE), out);

@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/transport/query.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 
@@ -120,7 +121,8 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
         if (error->code == STATUS_DEADLINE_EXCEEDED) {
             runtime_hangs(question->runtime, question->began, question->search->list->name);
         }
-        error_set(&search->failure, STATUS_UNAVAILABLE, "runtime %s, which could hold %.*s, cannot be asked: %s",
+        enum status_code code = error->code == STATUS_RESOURCE_EXHAUSTED ? error->code : STATUS_UNAVAILABLE;
+        error_set(&search->failure, code, "runtime %s, which could hold %.*s, cannot be asked: %s",
                   question->runtime->entry->name, BYTES_SHOWN(search->call->route.id, 128), error->message);
     }
     answered(search);
@@ -130,12 +132,14 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
 static bool encode_filter(const struct owner_search *search, enum dialect dialect, struct bytes *request)
 {
     const struct route *route = &search->call->route;
+    struct json_object *id = json_object_new_string_len((const char *)route->id.data, (int)route->id.len);
     struct json_object *filter = json_object_new_object();
-    json_object_object_add(filter, "id", json_object_new_string_len((const char *)route->id.data, (int)route->id.len));
     struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "filter", filter);
     struct error error;
-    bool done = json_to_message(search->list->in[dialect].request, json, false, search->call->request.arena, request, &error);
+    bool done = id && json_add(filter, "id", json_object_get(id)) && json_add(json, "filter", json_object_get(filter)) &&
+                json_to_message(search->list->in[dialect].request, json, false, search->call->request.arena, request, &error);
+    json_object_put(id);
+    json_object_put(filter);
     json_object_put(json);
     return done;
 }

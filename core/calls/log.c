@@ -9,6 +9,7 @@
 #include "core/logging/audit.h"
 #include "core/logging/change.h"
 #include "core/transport/c_core.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/walk/text_table.h"
 
@@ -22,14 +23,14 @@ static void add_message(struct json_object *fields, const char *key, const struc
     struct error error;
     enum json_style style = log_settings()->environment_values ? JSON_LOG_ENVS : JSON_LOG;
     struct json_object *json = json_from_message(message, bytes, style, &error);
-    json_object_object_add(fields, key, json ? json : json_object_new_string("(malformed)"));
+    json_add(fields, key, json ? json : json_object_new_string("(malformed)"));
 }
 
 /* Takes the list. */
 static void add_unless_empty(struct json_object *fields, const char *key, struct json_object *list)
 {
     if (json_object_array_length(list) > 0) {
-        json_object_object_add(fields, key, list);
+        json_add(fields, key, list);
     } else {
         json_object_put(list);
     }
@@ -43,17 +44,17 @@ static void add_runtimes(struct json_object *fields, const struct call *call)
     struct json_object *ignored = json_object_new_array();
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         const struct upstream_call *upstream = &call->upstream_calls[i];
-        json_object_array_add(names, json_object_new_string(upstream->seen.runtime->entry->name));
+        json_append(names, json_object_new_string(upstream->seen.runtime->entry->name));
         for (size_t j = 0; upstream->report.dropped + upstream->report.ignored > 0 && j < TRANSLATION_RULE_COUNT; j++) {
             if (upstream->report.rules[j].dropped > 0 || upstream->report.rules[j].let_through > 0) {
-                json_object_array_add(lost, json_object_new_string(translation_rules[j].field));
+                json_append(lost, json_object_new_string(translation_rules[j].field));
             }
             if (upstream->report.rules[j].ignored > 0) {
-                json_object_array_add(ignored, json_object_new_string(translation_rules[j].field));
+                json_append(ignored, json_object_new_string(translation_rules[j].field));
             }
         }
     }
-    json_object_object_add(fields, "runtimes", names);
+    json_add(fields, "runtimes", names);
     add_unless_empty(fields, "not_carried", lost);
     add_unless_empty(fields, "ignored", ignored);
 }
@@ -159,7 +160,7 @@ static void copy_member(struct json_object *from, const char *key, struct json_o
 {
     struct json_object *value;
     if (json_object_object_get_ex(from, key, &value)) {
-        json_object_object_add(to, key, json_object_get(value));
+        json_add(to, key, json_object_get(value));
     }
 }
 
@@ -177,7 +178,7 @@ static void add_subject(struct json_object *line, struct json_object *request, s
         if (json_object_object_get_ex(request, ids[i], &value)) {
             value = json_object_object_get_ex(value, "image", &image) ? image : value;
             if (json_object_is_type(value, json_type_string)) { /* not an image's other fields */
-                json_object_object_add(line, ids[i], json_object_get(value));
+                json_add(line, ids[i], json_object_get(value));
             }
         }
     }
@@ -188,12 +189,12 @@ static void add_caller(struct json_object *line, struct call *call)
     const struct peer *caller = call_caller(call);
     if (caller) {
         struct json_object *object = json_object_new_object();
-        json_object_object_add(object, "pid", json_object_new_int64(caller->pid));
-        json_object_object_add(object, "uid", json_object_new_int64(caller->uid));
+        json_add(object, "pid", json_object_new_int64(caller->pid));
+        json_add(object, "uid", json_object_new_int64(caller->uid));
         if (call->program) {
-            json_object_object_add(object, "program", json_object_new_string(call->program));
+            json_add(object, "program", json_object_new_string(call->program));
         }
-        json_object_object_add(line, "caller", object);
+        json_add(line, "caller", object);
     }
 }
 
@@ -210,15 +211,15 @@ static void audit(struct call *call, enum status_code code, struct bytes answer)
     struct json_object *line = json_object_new_object();
     struct json_object *runtimes = json_object_new_array();
     log_time(time, sizeof time);
-    json_object_object_add(line, "time", json_object_new_string(time));
-    json_object_object_add(line, "call", json_object_new_int64((int64_t)call->id));
-    json_object_object_add(
-        line, "method", method ? json_object_new_string(method->name) : string_of(transport_slice_bytes(&call->details.method)));
+    json_add(line, "time", json_object_new_string(time));
+    json_add(line, "call", json_object_new_int64((int64_t)call->id));
+    json_add(line, "method",
+             method ? json_object_new_string(method->name) : string_of(transport_slice_bytes(&call->details.method)));
     for (size_t i = 0; i < call->route.count; i++) {
         const struct runtime_map *map = call->request.generation->map;
-        json_object_array_add(runtimes, json_object_new_string(map->runtimes[call->route.targets[i]].name));
+        json_append(runtimes, json_object_new_string(map->runtimes[call->route.targets[i]].name));
     }
-    json_object_object_add(line, "runtimes", runtimes);
+    json_add(line, "runtimes", runtimes);
     if (method) {
         struct json_object *request = request_of(call);
         struct json_object *response =
@@ -228,8 +229,8 @@ static void audit(struct call *call, enum status_code code, struct bytes answer)
         json_object_put(response);
     }
     add_caller(line, call);
-    json_object_object_add(line, "code", json_object_new_string(status_code_name(code)));
-    json_object_object_add(line, "milliseconds", json_object_new_int64(milliseconds_of(call)));
+    json_add(line, "code", json_object_new_string(status_code_name(code)));
+    json_add(line, "milliseconds", json_object_new_int64(milliseconds_of(call)));
     audit_add(line);
 }
 
@@ -237,8 +238,8 @@ static void audit(struct call *call, enum status_code code, struct bytes answer)
 
 static void add_head(struct json_object *fields, const struct call *call)
 {
-    json_object_object_add(fields, "call", json_object_new_int64((int64_t)call->id));
-    json_object_object_add(fields, "method", string_of(transport_slice_bytes(&call->details.method)));
+    json_add(fields, "call", json_object_new_int64((int64_t)call->id));
+    json_add(fields, "method", string_of(transport_slice_bytes(&call->details.method)));
 }
 
 void call_log_begin(struct call *call)
@@ -265,10 +266,10 @@ static struct json_object *describe(const struct call *call, enum status_code co
 {
     struct json_object *fields = json_object_new_object();
     add_head(fields, call);
-    json_object_object_add(fields, "code", json_object_new_string(status_code_name(code)));
-    json_object_object_add(fields, "milliseconds", json_object_new_int64(milliseconds_of(call)));
+    json_add(fields, "code", json_object_new_string(status_code_name(code)));
+    json_add(fields, "milliseconds", json_object_new_int64(milliseconds_of(call)));
     if (call->downstream) {
-        json_object_object_add(fields, "messages", json_object_new_int64((int64_t)call->messages_sent));
+        json_add(fields, "messages", json_object_new_int64((int64_t)call->messages_sent));
     }
     if (call->request.method) {
         add_runtimes(fields, call);
@@ -303,10 +304,10 @@ static void log_end(const struct call *call, int level, bool whole, enum status_
     const struct method *method = method_of(call);
     struct json_object *fields = describe(call, code);
     if (details.len > 0) {
-        json_object_object_add(fields, "reason", string_of(details));
+        json_add(fields, "reason", string_of(details));
     }
     if (repeated > 0) {
-        json_object_object_add(fields, "repeated", json_object_new_int64(repeated));
+        json_add(fields, "repeated", json_object_new_int64(repeated));
     }
     if (method && whole && !call->begin_logged) {
         add_message(fields, "request", method->in[call->request.caller].request, call->request.bytes);

@@ -10,6 +10,7 @@
 #include "core/calls/reply.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/missing.h"
+#include "translate/json/build.h"
 #include "translate/lists/merge.h"
 #include "translate/schema/peek.h"
 
@@ -48,16 +49,16 @@ static struct bytes describe_runtime(const struct call *call, const struct runti
     char key[160];
     snprintf(key, sizeof key, "crigate.runtime.%s", runtime->entry->name);
     struct json_object *state = json_object_new_object();
-    json_object_object_add(state, "state", json_object_new_string(runtime_state_name(runtime->state)));
-    json_object_object_add(state, "endpoint", json_object_new_string(runtime->entry->endpoint));
+    json_add(state, "state", json_object_new_string(runtime_state_name(runtime->state)));
+    json_add(state, "endpoint", json_object_new_string(runtime->entry->endpoint));
     if (runtime->state == RUNTIME_READY) {
-        json_object_object_add(state, "dialect", json_object_new_string(dialects[runtime->dialect].name));
-        json_object_object_add(state, "runtimeName", json_object_new_string(runtime->version_name));
-        json_object_object_add(state, "runtimeVersion", json_object_new_string(runtime->version));
+        json_add(state, "dialect", json_object_new_string(dialects[runtime->dialect].name));
+        json_add(state, "runtimeName", json_object_new_string(runtime->version_name));
+        json_add(state, "runtimeVersion", json_object_new_string(runtime->version));
     } else {
         struct error reason = {0};
         runtime_ready(runtime, &reason);
-        json_object_object_add(state, "reason", json_object_new_string(reason.message));
+        json_add(state, "reason", json_object_new_string(reason.message));
     }
     const char *text = json_object_to_json_string_ext(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
     struct bytes entry = response_info_entry(call->request.method, call->request.caller, bytes_of_string(key),

@@ -12,6 +12,7 @@
 #include "core/commands/output.h"
 #include "core/map/load.h"
 #include "core/sockets/control_client.h"
+#include "translate/json/build.h"
 
 static const char *const health_names[] = {"well", "degraded", "down"};
 
@@ -171,6 +172,6 @@ void control_query_name_programs(const struct control_query *query, struct json_
         if (same_numbers && pid > 0 && pid <= INT_MAX) {
             process_name((pid_t)pid, name, sizeof name);
         }
-        json_object_object_add(caller, "program", json_object_new_string(name));
+        json_add(caller, "program", json_object_new_string(name));
     }
 }

@@ -6,6 +6,7 @@
 #include "core/commands/hooks_report.h"
 #include "core/commands/output.h"
 #include "core/sockets/control_protocol.h"
+#include "translate/json/build.h"
 
 const struct command_line hooks_command_line = {
     .command = "hooks",
@@ -37,7 +38,7 @@ int hooks_command(int argc, char **argv)
     }
     enum health health = hooks_report_health(answer);
     if (query.json) {
-        json_object_object_add(answer, "health", json_object_new_string(health_name(health)));
+        json_add(answer, "health", json_object_new_string(health_name(health)));
         command_print_json(answer, false);
     } else {
         hooks_report_print(answer, stdout);

@@ -5,6 +5,7 @@
 #include "core/commands/output.h"
 #include "core/commands/table.h"
 #include "core/sockets/control_client.h"
+#include "translate/json/build.h"
 
 static const struct table_column columns[] = {
     {"NAME", "name", table_text, false},
@@ -111,7 +112,7 @@ static void add_shown(struct json_object *plugins)
         const char *state = command_text_member(plugin, "state");
         bool failing = strcmp(state, "ready") == 0 && control_flag(plugin, "failing");
         if (*state) {
-            json_object_object_add(plugin, "shown", json_object_new_string(failing ? "failing" : state));
+            json_add(plugin, "shown", json_object_new_string(failing ? "failing" : state));
         }
     }
 }

@@ -10,6 +10,7 @@
 #include "core/commands/status_table.h"
 #include "core/sockets/bypass_record.h"
 #include "core/sockets/control_client.h"
+#include "translate/json/build.h"
 
 #define PROMETHEUS "prometheus"
 
@@ -114,9 +115,9 @@ static bool is_bypassed(const struct control_query *query, struct bypass_record 
 static struct json_object *describe_bypass(const struct bypass_record *record)
 {
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "since", json_object_new_string(record->since));
-    json_object_object_add(object, "link", json_object_new_string(record->link));
-    json_object_object_add(object, "target", json_object_new_string(record->target));
+    json_add(object, "since", json_object_new_string(record->since));
+    json_add(object, "link", json_object_new_string(record->link));
+    json_add(object, "target", json_object_new_string(record->target));
     return object;
 }
 
@@ -138,8 +139,8 @@ static bool report_bypass(const struct control_query *query)
     }
     if (query->json) {
         struct json_object *report = json_object_new_object();
-        json_object_object_add(report, "health", json_object_new_string(health_name(HEALTH_DEGRADED)));
-        json_object_object_add(report, "bypass", describe_bypass(&record));
+        json_add(report, "health", json_object_new_string(health_name(HEALTH_DEGRADED)));
+        json_add(report, "bypass", describe_bypass(&record));
         command_print_json(report, false);
         json_object_put(report);
     } else {
@@ -159,9 +160,9 @@ static enum health print_answer(const struct control_query *query, struct json_o
     }
     enum health health = bypassed ? HEALTH_DEGRADED : health_of(answer);
     if (query->json) {
-        json_object_object_add(answer, "health", json_object_new_string(health_name(health)));
+        json_add(answer, "health", json_object_new_string(health_name(health)));
         if (bypassed) {
-            json_object_object_add(answer, "bypass", describe_bypass(&record));
+            json_add(answer, "bypass", describe_bypass(&record));
         }
         command_print_json(answer, false);
         return health;

@@ -7,6 +7,7 @@
 #include "core/commands/table.h"
 #include "core/docker/socket.h"
 #include "core/sockets/control_protocol.h"
+#include "translate/json/build.h"
 
 static const struct table_column columns[] = {
     {"NAME", "name", table_text, false},
@@ -219,7 +220,7 @@ static void print_callers(struct json_object *status, FILE *out)
     for (size_t i = 0; i < count && i < STATUS_TABLE_CALLERS; i++) {
         struct json_object *caller = json_object_array_get_idx(callers, i);
         outside = outside || number_of(caller, "pid") == 0;
-        json_object_array_add(shown, json_object_get(caller));
+        json_append(shown, json_object_get(caller));
     }
     fputs("\nconnections of callers:\n", out);
     table_print(&caller_table, shown, out);

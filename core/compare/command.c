@@ -8,6 +8,7 @@
 #include "core/compare/images.h"
 #include "core/compare/side.h"
 #include "core/options/values.h"
+#include "translate/json/build.h"
 
 enum { SAME = 0, DIFFERENT = 1, NOT_ASKED = 2 };
 enum { TIMEOUT = 256 };
@@ -85,7 +86,7 @@ static bool read_arguments(struct comparison *comparison, int argc, char **argv)
 
 static void add_text(struct json_object *json, const char *name, const char *text)
 {
-    json_object_object_add(json, name, text ? json_object_new_string(text) : NULL);
+    json_add(json, name, text ? json_object_new_string(text) : NULL);
 }
 
 static int64_t number(struct json_object *object, const char *outer, const char *inner)
@@ -108,7 +109,7 @@ static struct json_object *filesystem_json(struct json_object *filesystem)
         json_object_object_get_ex(id, "uuid", &place);
     }
     add_text(json, "place", json_object_get_string(place));
-    json_object_object_add(json, "usedBytes", json_object_new_int64(number(filesystem, "usedBytes", "value")));
+    json_add(json, "usedBytes", json_object_new_int64(number(filesystem, "usedBytes", "value")));
     return json;
 }
 
@@ -118,17 +119,17 @@ static struct json_object *side_json(const struct side *side, const struct side 
     if (side->filesystems) {
         filesystems = json_object_new_array();
         for (size_t i = 0; i < json_object_array_length(side->filesystems); i++) {
-            json_object_array_add(filesystems, filesystem_json(json_object_array_get_idx(side->filesystems, i)));
+            json_append(filesystems, filesystem_json(json_object_array_get_idx(side->filesystems, i)));
         }
     }
     add_text(json, "endpoint", side->endpoint);
     add_text(json, "runtimeName", side->found.runtime_name);
     add_text(json, "runtimeVersion", side->found.runtime_version);
-    json_object_object_add(json, "images", json_object_new_int64((int64_t)json_object_array_length(side->images)));
-    json_object_object_add(json, "imageBytes", json_object_new_int64(images_size(side->images)));
-    json_object_object_add(json, "filesystems", filesystems);
+    json_add(json, "images", json_object_new_int64((int64_t)json_object_array_length(side->images)));
+    json_add(json, "imageBytes", json_object_new_int64(images_size(side->images)));
+    json_add(json, "filesystems", filesystems);
     add_text(json, "problem", side->no_filesystems);
-    json_object_object_add(json, "onlyHere", images_only_here(side->images, other->images, side->containers));
+    json_add(json, "onlyHere", images_only_here(side->images, other->images, side->containers));
     return json;
 }
 
@@ -140,10 +141,10 @@ static struct json_object *report(const struct comparison *comparison)
         struct json_object *here = NULL, *side = side_json(&comparison->sides[i], &comparison->sides[1 - i]);
         json_object_object_get_ex(side, "onlyHere", &here);
         only += json_object_array_length(here);
-        json_object_array_add(runtimes, side);
+        json_append(runtimes, side);
     }
-    json_object_object_add(json, "same", json_object_new_boolean(only == 0));
-    json_object_object_add(json, "runtimes", runtimes);
+    json_add(json, "same", json_object_new_boolean(only == 0));
+    json_add(json, "runtimes", runtimes);
     return json;
 }
 
@@ -199,16 +200,16 @@ static struct json_object *disk_rows(struct json_object *side)
         struct json_object *row = json_object_new_object(), *value = NULL;
         json_object_object_foreach(side, name, member)
         {
-            json_object_object_add(row, name, json_object_get(member));
+            json_add(row, name, json_object_get(member));
         }
         struct json_object *filesystem = count > 0 ? json_object_array_get_idx(filesystems, i) : NULL;
         if (json_object_object_get_ex(filesystem, "place", &value)) {
-            json_object_object_add(row, "place", json_object_get(value));
+            json_add(row, "place", json_object_get(value));
         }
         if (json_object_object_get_ex(filesystem, "usedBytes", &value)) {
-            json_object_object_add(row, "usedBytes", json_object_get(value));
+            json_add(row, "usedBytes", json_object_get(value));
         }
-        json_object_array_add(list, row);
+        json_append(list, row);
     }
     return list;
 }
@@ -226,7 +227,7 @@ static void print_disk(struct json_object *runtimes, FILE *out)
     for (size_t i = 0; i < json_object_array_length(runtimes); i++) {
         struct json_object *list = disk_rows(json_object_array_get_idx(runtimes, i));
         for (size_t j = 0; j < json_object_array_length(list); j++) {
-            json_object_array_add(all, json_object_get(json_object_array_get_idx(list, j)));
+            json_append(all, json_object_get(json_object_array_get_idx(list, j)));
         }
         json_object_put(list);
     }

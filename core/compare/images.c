@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/map/names.h"
+#include "translate/json/build.h"
 
 /* Kubernetes' default registry, which Docker leaves out of names. */
 #define DEFAULT_REGISTRY "docker.io/"
@@ -134,12 +135,12 @@ static int64_t users_of(struct json_object *image, struct json_object *container
 static struct json_object *describe(struct json_object *image, bool other, struct json_object *containers)
 {
     struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "name", json_object_new_string(name_of(image)));
-    json_object_object_add(json, "id", json_object_new_string(id_of(image)));
-    json_object_object_add(json, "size", json_object_new_int64(size_of(image)));
-    json_object_object_add(json, "pulled", json_object_new_boolean(length(member(image, "repoDigests")) > 0));
-    json_object_object_add(json, "other", json_object_new_boolean(other));
-    json_object_object_add(json, "usedBy", json_object_new_int64(users_of(image, containers)));
+    json_add(json, "name", json_object_new_string(name_of(image)));
+    json_add(json, "id", json_object_new_string(id_of(image)));
+    json_add(json, "size", json_object_new_int64(size_of(image)));
+    json_add(json, "pulled", json_object_new_boolean(length(member(image, "repoDigests")) > 0));
+    json_add(json, "other", json_object_new_boolean(other));
+    json_add(json, "usedBy", json_object_new_int64(users_of(image, containers)));
     return json;
 }
 
@@ -155,7 +156,7 @@ struct json_object *images_only_here(struct json_object *here, struct json_objec
             other = other || share(image, candidate, "repoTags", is_same_name);
         }
         if (!same) {
-            json_object_array_add(only, describe(image, other, containers));
+            json_append(only, describe(image, other, containers));
         }
     }
     return only;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "core/base/log.h"
+#include "translate/json/build.h"
 
 void relay_arm(struct relay *relay, enum timer_purpose purpose, unsigned milliseconds)
 {
@@ -62,7 +63,7 @@ static const char *phrase_of(unsigned status)
 static char *write_answer(unsigned status, const char *message)
 {
     struct json_object *body = json_object_new_object();
-    json_object_object_add(body, "message", json_object_new_string(message));
+    json_add(body, "message", json_object_new_string(message));
     const char *text = json_object_to_json_string_ext(body, JSON_C_TO_STRING_NOSLASHESCAPE);
     char *answer = NULL;
     if (asprintf(&answer,

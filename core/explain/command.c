@@ -11,6 +11,7 @@
 #include "core/explain/list.h"
 #include "core/explain/peer.h"
 #include "core/explain/request.h"
+#include "translate/json/build.h"
 
 /* Room for a request of the largest size that gRPC can send. */
 #define ARENA_CAP ((size_t)INT_MAX)
@@ -194,7 +195,7 @@ static int explain_one(const struct options *options, struct arena *arena)
     bool good = true;
     if (options->json) {
         struct json_object *json = json_object_new_object();
-        json_object_object_add(json, "rpc", json_object_new_string(options->method->name));
+        json_add(json, "rpc", json_object_new_string(options->method->name));
         peers_add(&options->caller, &options->runtime, json);
         explain_request_add(&explained, json);
         good = print_json(json);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "translate/explain/explain.h"
+#include "translate/json/build.h"
 
 /* ---- RPCs that the runtime lacks ---- */
 
@@ -121,7 +122,7 @@ void explain_list_print(const struct peer *caller, const struct peer *runtime, c
 
 static void add_text(struct json_object *object, const char *name, const char *text)
 {
-    json_object_object_add(object, name, json_object_new_string(text));
+    json_add(object, name, json_object_new_string(text));
 }
 
 static struct json_object *lacking_json(const struct explain_scope *scope)
@@ -133,7 +134,7 @@ static struct json_object *lacking_json(const struct explain_scope *scope)
             add_text(row, "rpc", methods[i].name);
             add_text(row, "answer", explain_lacking(&methods[i]));
             add_text(row, "why", method_without[i]);
-            json_object_array_add(list, row);
+            json_append(list, row);
         }
     }
     return list;
@@ -143,7 +144,7 @@ static struct json_object *method_names(const struct method *const *methods_of, 
 {
     struct json_object *names = json_object_new_array();
     for (size_t i = 0; i < count; i++) {
-        json_object_array_add(names, json_object_new_string(methods_of[i]->name));
+        json_append(names, json_object_new_string(methods_of[i]->name));
     }
     return names;
 }
@@ -157,8 +158,8 @@ static void add_row(void *state, const struct explained *explained)
     if (explained->how) {
         add_text(row, "how", explained->how);
     }
-    json_object_object_add(row, "rpcs", method_names(explained->methods, explained->method_count));
-    json_object_array_add(state, row);
+    json_add(row, "rpcs", method_names(explained->methods, explained->method_count));
+    json_append(state, row);
 }
 
 static struct json_object *rows_json(struct explain_scope *scope, enum way way)
@@ -179,8 +180,8 @@ static void add_ignored(void *state, const struct explained_ability *explained)
     if (explained->ability->feature) {
         add_text(row, "unlessReported", explained->ability->feature);
     }
-    json_object_object_add(row, "rpcs", method_names(explained->methods, explained->method_count));
-    json_object_array_add(state, row);
+    json_add(row, "rpcs", method_names(explained->methods, explained->method_count));
+    json_append(state, row);
 }
 
 static struct json_object *ignored_json(const struct explain_scope *scope, const struct peer *runtime)
@@ -195,9 +196,9 @@ struct json_object *explain_list_json(const struct peer *caller, const struct pe
     struct explain_scope scope = {.caller = caller->dialect, .runtime = runtime->dialect, .method = method};
     struct json_object *json = json_object_new_object();
     peers_add(caller, runtime, json);
-    json_object_object_add(json, "lackingRpcs", lacking_json(&scope));
-    json_object_object_add(json, "ignored", ignored_json(&scope, runtime));
-    json_object_object_add(json, "requests", rows_json(&scope, WAY_REQUEST));
-    json_object_object_add(json, "answers", rows_json(&scope, WAY_ANSWER));
+    json_add(json, "lackingRpcs", lacking_json(&scope));
+    json_add(json, "ignored", ignored_json(&scope, runtime));
+    json_add(json, "requests", rows_json(&scope, WAY_REQUEST));
+    json_add(json, "answers", rows_json(&scope, WAY_ANSWER));
     return json;
 }

@@ -6,6 +6,7 @@
 
 #include "core/base/nearest.h"
 #include "translate/explain/explain.h"
+#include "translate/json/build.h"
 
 /* As the last number of a version: greater than that of any fix in a line of releases. */
 #define LAST_FIX "999999999"
@@ -223,12 +224,12 @@ bool peer_read(enum release_side side, const char *name, struct peer *peer, stru
 
 void peers_add(const struct peer *caller, const struct peer *runtime, struct json_object *json)
 {
-    json_object_object_add(json, "caller", json_object_new_string(dialects[caller->dialect].name));
-    json_object_object_add(json, "runtime", json_object_new_string(dialects[runtime->dialect].name));
+    json_add(json, "caller", json_object_new_string(dialects[caller->dialect].name));
+    json_add(json, "runtime", json_object_new_string(dialects[runtime->dialect].name));
     if (caller->release[0]) {
-        json_object_object_add(json, "callerRelease", json_object_new_string(caller->release));
+        json_add(json, "callerRelease", json_object_new_string(caller->release));
     }
     if (runtime->release[0]) {
-        json_object_object_add(json, "runtimeRelease", json_object_new_string(runtime->release));
+        json_add(json, "runtimeRelease", json_object_new_string(runtime->release));
     }
 }

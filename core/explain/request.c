@@ -6,6 +6,7 @@
 #include "core/explain/changes.h"
 #include "translate/compose/compose.h"
 #include "translate/convert/convert.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
@@ -229,16 +230,16 @@ void explain_request_print(const struct request_explained *explained, FILE *out)
 void explain_request_add(const struct request_explained *explained, struct json_object *json)
 {
     struct json_object *findings = json_object_new_array();
-    json_object_object_add(json, "verdict", json_object_new_string(verdicts[explained->status]));
+    json_add(json, "verdict", json_object_new_string(verdicts[explained->status]));
     for (size_t kind = 0; kind < FINDING_KINDS; kind++) {
         for (const struct finding *finding = explained->findings[kind]; finding; finding = finding->next) {
             struct json_object *row = json_object_new_object();
-            json_object_object_add(row, "what", json_object_new_string(kind_names[kind]));
-            json_object_object_add(row, "path", json_object_new_string(finding->path));
-            json_object_object_add(row, "text", json_object_new_string(finding->text));
-            json_object_array_add(findings, row);
+            json_add(row, "what", json_object_new_string(kind_names[kind]));
+            json_add(row, "path", json_object_new_string(finding->path));
+            json_add(row, "text", json_object_new_string(finding->text));
+            json_append(findings, row);
         }
     }
-    json_object_object_add(json, "findings", findings);
-    json_object_object_add(json, "translated", json_object_get(explained->translated));
+    json_add(json, "findings", findings);
+    json_add(json, "translated", json_object_get(explained->translated));
 }

@@ -15,6 +15,7 @@
 #include "core/metrics/process.h"
 #include "core/metrics/text.h"
 #include "core/sockets/control_protocol.h"
+#include "translate/json/build.h"
 
 /* For the worker's part of an answer: a scrape has 10 s by default, and a probe of the kubelet 1 s. */
 #define PATIENCE_MS 800
@@ -99,7 +100,7 @@ struct json_object *exposition_text(struct exposition *exposition)
     look_at(exposition, &look);
     if (look.samples && metric_text_write(look.samples, METRIC_FORMAT_TEXT, &text)) {
         answer = json_object_new_object();
-        json_object_object_add(answer, CONTROL_METRICS, json_object_new_string_len((const char *)text.data, (int)text.len));
+        json_add(answer, CONTROL_METRICS, json_object_new_string_len((const char *)text.data, (int)text.len));
     }
     metric_samples_free(look.samples);
     buffer_clear(&text);

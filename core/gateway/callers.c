@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/transport/connection_share.h"
 #include "core/transport/fair_reading.h"
+#include "translate/json/build.h"
 
 struct caller {
     struct peer peer;
@@ -21,11 +22,11 @@ static int by_last_call(const void *left, const void *right)
 static struct json_object *describe(const struct caller *caller, int64_t now)
 {
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "pid", json_object_new_int64(caller->peer.pid));
-    json_object_object_add(object, "uid", json_object_new_int64(caller->peer.uid));
-    json_object_object_add(object, "calls", json_object_new_int64((int64_t)caller->calls));
+    json_add(object, "pid", json_object_new_int64(caller->peer.pid));
+    json_add(object, "uid", json_object_new_int64(caller->peer.uid));
+    json_add(object, "calls", json_object_new_int64((int64_t)caller->calls));
     if (caller->calls > 0) {
-        json_object_object_add(object, "last_call_ms", json_object_new_int64((now - caller->last) / NANOSECONDS_A_MILLISECOND));
+        json_add(object, "last_call_ms", json_object_new_int64((now - caller->last) / NANOSECONDS_A_MILLISECOND));
     }
     return object;
 }
@@ -52,7 +53,7 @@ struct json_object *gateway_callers(void)
     int64_t now = clock_ns();
     qsort(callers, count, sizeof *callers, by_last_call);
     for (size_t i = 0; i < count; i++) {
-        json_object_array_add(array, describe(&callers[i], now));
+        json_append(array, describe(&callers[i], now));
     }
     free(callers);
     return array;

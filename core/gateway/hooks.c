@@ -1,6 +1,7 @@
 #include "core/gateway/hooks.h"
 
 #include "core/hooks/describe.h"
+#include "translate/json/build.h"
 
 void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list)
 {
@@ -12,8 +13,8 @@ struct json_object *gateway_hooks_status(struct gateway *gateway)
 {
     const struct runtime_map *map = gateway->generation->map;
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, "on", json_object_new_boolean(map->hooks.on));
-    json_object_object_add(object, "folder", json_object_new_string(map->hooks.folder));
+    json_add(object, "on", json_object_new_boolean(map->hooks.on));
+    json_add(object, "folder", json_object_new_string(map->hooks.folder));
     hooks_describe(&gateway->hooks, object);
     return object;
 }

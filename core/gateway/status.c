@@ -14,6 +14,7 @@
 #include "core/map/owner.h"
 #include "core/memory/held.h"
 #include "core/memory/save.h"
+#include "translate/json/build.h"
 #include "translate/walk/text_table.h"
 
 static int64_t milliseconds_since(int64_t moment)
@@ -23,12 +24,12 @@ static int64_t milliseconds_since(int64_t moment)
 
 static void add_string(struct json_object *object, const char *key, const char *text)
 {
-    json_object_object_add(object, key, json_object_new_string(text));
+    json_add(object, key, json_object_new_string(text));
 }
 
 static void add_number(struct json_object *object, const char *key, int64_t number)
 {
-    json_object_object_add(object, key, json_object_new_int64(number));
+    json_add(object, key, json_object_new_int64(number));
 }
 
 static const char *role_of(const struct runtime_map *map, size_t position)
@@ -44,11 +45,11 @@ static struct json_object *describe_fields(const char *first, const bool fields[
 {
     struct json_object *names = json_object_new_array();
     if (first) {
-        json_object_array_add(names, json_object_new_string(first));
+        json_append(names, json_object_new_string(first));
     }
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         if (fields[i]) {
-            json_object_array_add(names, json_object_new_string(translation_rules[i].field));
+            json_append(names, json_object_new_string(translation_rules[i].field));
         }
     }
     return names;
@@ -61,8 +62,8 @@ static struct json_object *describe_translation(const struct leniency *leniency)
     struct json_object *strict = describe_fields(leniency->strict_unknown ? LENIENCY_UNKNOWN : NULL, leniency->strict);
     if (!leniency->all && json_object_array_length(strict) > 0) {
         struct json_object *both = json_object_new_object();
-        json_object_object_add(both, "lenient", lenient);
-        json_object_object_add(both, "strict", strict);
+        json_add(both, "lenient", lenient);
+        json_add(both, "strict", strict);
         return both;
     }
     json_object_put(strict);
@@ -110,7 +111,7 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     int64_t taken_at;
     add_string(object, "name", runtime->entry->name);
     add_string(object, "role", role_of(map, position));
-    json_object_object_add(object, "default", json_object_new_boolean(position == map->default_runtime));
+    json_add(object, "default", json_object_new_boolean(position == map->default_runtime));
     add_string(object, "endpoint", runtime->entry->endpoint);
     if (runtime->connection.docker) {
         add_string(object, "resolvedEndpoint", runtime_endpoint(runtime));
@@ -145,10 +146,10 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     }
     if (runtime_unanswered(runtime)) {
         add_string(object, "unanswered", runtime_unanswered(runtime));
-        json_object_object_add(object, "answersLate", json_object_new_boolean(runtime_answers_late(runtime)));
+        json_add(object, "answersLate", json_object_new_boolean(runtime_answers_late(runtime)));
     }
-    json_object_object_add(object, "inDoubt", json_object_new_boolean(doubtful));
-    json_object_object_add(object, "translation", describe_translation(&map->runtimes[position].translation));
+    json_add(object, "inDoubt", json_object_new_boolean(doubtful));
+    json_add(object, "translation", describe_translation(&map->runtimes[position].translation));
     loss_counters_describe(&runtime->losses, object);
     return object;
 }
@@ -158,24 +159,24 @@ struct json_object *gateway_status(struct gateway *gateway)
     struct json_object *object = json_object_new_object();
     struct json_object *runtimes = json_object_new_array();
     for (size_t i = 0; i < gateway->generation->map->runtime_count; i++) {
-        json_object_array_add(runtimes, describe_runtime(gateway, i));
+        json_append(runtimes, describe_runtime(gateway, i));
     }
     add_string(object, "version", CRIGATE_VERSION);
     add_string(object, "listen", gateway->generation->map->listen.address);
     add_number(object, "calls", gateway->server.calls);
     add_number(object, "callsArrived", (int64_t)gateway->server.arrived);
-    json_object_object_add(object, "runtimes", runtimes);
-    json_object_object_add(object, "callers", gateway_callers());
+    json_add(object, "runtimes", runtimes);
+    json_add(object, "callers", gateway_callers());
     const char *refusal = memory_limit_refuses_next(&gateway->server);
     if (refusal) {
         add_string(object, "refusesCalls", refusal);
     }
     struct json_object *audit = audit_describe();
     if (audit) {
-        json_object_object_add(object, "audit", audit);
+        json_add(object, "audit", audit);
     }
     if (gateway->generation->map->hooks.on) {
-        json_object_object_add(object, "hooks", hooks_summary(&gateway->hooks));
+        json_add(object, "hooks", hooks_summary(&gateway->hooks));
     }
     return object;
 }
@@ -185,7 +186,7 @@ struct json_object *gateway_calls(const struct gateway *gateway, const char *run
     size_t position;
     if (*runtime && !owner_by_name(gateway->generation->map, bytes_of_string(runtime), &position)) {
         struct json_object *object = json_object_new_object();
-        json_object_object_add(object, "noRuntime", json_object_new_boolean(true));
+        json_add(object, "noRuntime", json_object_new_boolean(true));
         return object;
     }
     return in_flight_describe_all(&gateway->server, *runtime ? runtime : NULL);
@@ -255,7 +256,7 @@ static void add_held(struct json_object *object, struct runtime *runtime, struct
 {
     if (knowledge_keeps_lists(runtime)) {
         bool held = held_has(runtime, ID_POD, id) || held_has(runtime, ID_CONTAINER, id);
-        json_object_object_add(object, "held", json_object_new_boolean(held));
+        json_add(object, "held", json_object_new_boolean(held));
     }
 }
 

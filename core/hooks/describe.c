@@ -1,10 +1,11 @@
 #include "core/hooks/describe.h"
 
 #include "core/plugins/describe.h"
+#include "translate/json/build.h"
 
 static void add_number(struct json_object *object, const char *key, uint64_t number)
 {
-    json_object_object_add(object, key, json_object_new_int64((int64_t)number));
+    json_add(object, key, json_object_new_int64((int64_t)number));
 }
 
 static struct json_object *describe_known(const struct hooks *hooks)
@@ -42,5 +43,5 @@ bool hooks_refuse(const struct hooks *hooks)
 void hooks_describe(struct hooks *hooks, struct json_object *object)
 {
     plugin_set_describe(&hooks->plugins, &hooks->after, object);
-    json_object_object_add(object, "known", describe_known(hooks));
+    json_add(object, "known", describe_known(hooks));
 }

@@ -7,6 +7,7 @@
 #include "core/queries/list_query.h"
 #include "translate/convert/convert.h"
 #include "translate/hooks/facts.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 #include "translate/rebuild/rebuild.h"
@@ -74,7 +75,7 @@ static int64_t time_left(const struct lookup *lookup)
 static struct json_object *object_of(const char *key, struct bytes id)
 {
     struct json_object *object = json_object_new_object();
-    json_object_object_add(object, key, json_object_new_string_len((const char *)id.data, (int)id.len));
+    json_add(object, key, json_object_new_string_len((const char *)id.data, (int)id.len));
     return object;
 }
 
@@ -102,7 +103,7 @@ static bool ask_status(struct lookup *lookup, enum id_kind kind, struct bytes id
     lookup->kind = kind;
     lookup->id = id;
     struct json_object *request = object_of(kind == ID_POD ? "podSandboxId" : "containerId", id);
-    json_object_object_add(request, "verbose", json_object_new_boolean(true));
+    json_add(request, "verbose", json_object_new_boolean(true));
     return ask(lookup, kind == ID_POD ? "PodSandboxStatus" : "ContainerStatus", request, on_status);
 }
 
@@ -248,7 +249,7 @@ static void on_place(void *state, const struct error *error, struct bytes answer
 static bool ask_place(struct lookup *lookup)
 {
     struct json_object *request = json_object_new_object();
-    json_object_object_add(request, "filter", object_of("id", lookup->container.id));
+    json_add(request, "filter", object_of("id", lookup->container.id));
     return ask(lookup, "ListContainers", request, on_place);
 }
 

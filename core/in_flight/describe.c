@@ -4,6 +4,7 @@
 #include "core/transport/c_core.h"
 #include "core/upstream/hook_run.h"
 #include "translate/bytes/url_secret.h"
+#include "translate/json/build.h"
 #include "translate/schema/peek.h"
 
 /* ---- text of requests ---- */
@@ -44,7 +45,7 @@ static void add_text(struct json_object *object, const char *key, struct bytes b
     char text[SHOWN_SIZE];
     if (bytes.len > 0) {
         show(bytes, text, sizeof text);
-        json_object_object_add(object, key, json_object_new_string(text));
+        json_add(object, key, json_object_new_string(text));
     }
 }
 
@@ -109,19 +110,19 @@ static void add_runtimes(struct json_object *object, const struct call *call)
     for (size_t i = 0; i < call->route.count; i++) {
         const char *name = target(call, i)->entry->name;
         bool is_awaited = asks && (!call->upstream_calls || call->upstream_calls[i].state != UPSTREAM_IDLE);
-        json_object_array_add(all, json_object_new_string(name));
+        json_append(all, json_object_new_string(name));
         if (is_awaited) {
-            json_object_array_add(awaited, json_object_new_string(name));
+            json_append(awaited, json_object_new_string(name));
         }
     }
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         const char *plugin = hook_run_asks(&call->upstream_calls[i]);
         if (plugin) {
-            json_object_object_add(object, "plugin", json_object_new_string(plugin));
+            json_add(object, "plugin", json_object_new_string(plugin));
         }
     }
-    json_object_object_add(object, "runtimes", all);
-    json_object_object_add(object, "waitsFor", awaited);
+    json_add(object, "runtimes", all);
+    json_add(object, "waitsFor", awaited);
 }
 
 static bool concerns(const struct call *call, const char *runtime)
@@ -150,10 +151,10 @@ static void add_caller(struct json_object *object, struct call *call)
 {
     const struct peer *caller = call_caller(call);
     if (call->request.cancelled) {
-        json_object_object_add(object, "callerGone", json_object_new_boolean(true));
+        json_add(object, "callerGone", json_object_new_boolean(true));
     } else if (caller) {
-        json_object_object_add(object, "pid", json_object_new_int64(caller->pid));
-        json_object_object_add(object, "uid", json_object_new_int64(caller->uid));
+        json_add(object, "pid", json_object_new_int64(caller->pid));
+        json_add(object, "uid", json_object_new_int64(caller->uid));
     }
 }
 
@@ -162,10 +163,10 @@ struct json_object *in_flight_describe(struct call *call, int64_t now)
     char method[SHOWN_SIZE];
     struct json_object *object = json_object_new_object();
     in_flight_method(call, method, sizeof method);
-    json_object_object_add(object, "id", json_object_new_int64((int64_t)call->id));
-    json_object_object_add(object, "method", json_object_new_string(method));
-    json_object_object_add(object, "state", json_object_new_string(in_flight_state(call)));
-    json_object_object_add(object, "ageMilliseconds", json_object_new_int64((now - call->started) / NANOSECONDS_A_MILLISECOND));
+    json_add(object, "id", json_object_new_int64((int64_t)call->id));
+    json_add(object, "method", json_object_new_string(method));
+    json_add(object, "state", json_object_new_string(in_flight_state(call)));
+    json_add(object, "ageMilliseconds", json_object_new_int64((now - call->started) / NANOSECONDS_A_MILLISECOND));
     add_names(object, &call->request);
     if (call->route.count > 0) {
         add_runtimes(object, call);
@@ -190,7 +191,7 @@ struct json_object *in_flight_describe_all(const struct call_server *server, con
             json_object_array_put_idx(array, (size_t)left, in_flight_describe(call, now));
         }
     }
-    json_object_object_add(object, "calls", array);
-    json_object_object_add(object, "total", json_object_new_int64(total));
+    json_add(object, "calls", array);
+    json_add(object, "total", json_object_new_int64(total));
     return object;
 }

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/in_flight/describe.h"
+#include "translate/json/build.h"
 
 #define LOOK_MS 5000
 #define MOST_LINES 10
@@ -23,7 +24,7 @@ static void move_member(struct json_object *from, const char *key, struct json_o
 {
     struct json_object *value;
     if (json_object_object_get_ex(from, key, &value)) {
-        json_object_object_add(to, as, json_object_get(value));
+        json_add(to, as, json_object_get(value));
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include <json-c/json.h>
 
+#include "translate/json/build.h"
+
 /* The form is {"version": VERSION, "sha256": of the plain text of what follows, "journal": {…}}. */
 #define VERSION 1
 #define PLAIN (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -27,11 +29,7 @@ static struct digest digest_of_object(struct json_object *object)
 /* Adds a member, whose reference it takes over. false: no memory. */
 static bool add(struct json_object *object, const char *name, struct json_object *value)
 {
-    if (!value || json_object_object_add(object, name, value) != 0) {
-        json_object_put(value);
-        return false;
-    }
-    return true;
+    return value && json_add(object, name, value);
 }
 
 static bool add_string(struct json_object *object, const char *name, const char *text)
@@ -52,11 +50,7 @@ static bool add_flag(struct json_object *object, const char *name, bool flag)
 /* Adds to a list; otherwise as add. */
 static bool append(struct json_object *list, struct json_object *value)
 {
-    if (!value || json_object_array_add(list, value) != 0) {
-        json_object_put(value);
-        return false;
-    }
-    return true;
+    return value && json_append(list, value);
 }
 
 /* A member that is a new, empty list or object, which the object owns. NULL: no memory. */

@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/koordinator/plugin_file.h"
 #include "core/koordinator/plugin_folder.h"
+#include "translate/json/build.h"
 
 static const char *policy_of(const struct plugin_settings *plugin)
 {
@@ -195,7 +196,7 @@ struct json_object *plugin_registry_problems(const struct plugin_registry *regis
     const char *at = registry->problems ? registry->problems : "";
     while (*at) {
         size_t length = strcspn(at, "\n");
-        json_object_array_add(lines, json_object_new_string_len(at, (int)length));
+        json_append(lines, json_object_new_string_len(at, (int)length));
         at += length + (at[length] == '\n');
     }
     return lines;

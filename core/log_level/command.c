@@ -10,6 +10,7 @@
 #include "core/commands/control_query.h"
 #include "core/commands/output.h"
 #include "core/sockets/control_protocol.h"
+#include "translate/json/build.h"
 
 #define DEFAULT_MS (10 * 60 * 1000)
 #define LONGEST_MS (INT64_C(24) * 60 * 60 * 1000)
@@ -59,13 +60,13 @@ static bool compose_change(const struct control_query *query, int64_t millisecon
 {
     const char *pod = control_query_value(query, POD), *runtime = control_query_value(query, RUNTIME);
     struct json_object *change = json_object_new_object();
-    json_object_object_add(change, "level", json_object_new_int(query->operand[0] - '0'));
-    json_object_object_add(change, "milliseconds", json_object_new_int64(milliseconds));
+    json_add(change, "level", json_object_new_int(query->operand[0] - '0'));
+    json_add(change, "milliseconds", json_object_new_int64(milliseconds));
     if (pod) {
-        json_object_object_add(change, "pod", json_object_new_string(pod));
+        json_add(change, "pod", json_object_new_string(pod));
     }
     if (runtime) {
-        json_object_object_add(change, "runtime", json_object_new_string(runtime));
+        json_add(change, "runtime", json_object_new_string(runtime));
     }
     bool fits =
         snprintf(line, size, CONTROL_LOG " %s", json_object_to_json_string_ext(change, JSON_C_TO_STRING_PLAIN)) < (int)size - 1;

@@ -12,6 +12,7 @@
 #include "core/base/clock.h"
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
+#include "translate/json/build.h"
 
 #define CLOSE_MS 1000
 #define OPEN_MS 1000
@@ -366,9 +367,9 @@ struct json_object *audit_describe(void)
     pthread_mutex_lock(&own_lock);
     if (own_path) {
         json = json_object_new_object();
-        json_object_object_add(json, "path", json_object_new_string(own_path));
-        json_object_object_add(json, "lost", json_object_new_int64((int64_t)(own_lost + (own ? audit_lost(own) : 0))));
-        json_object_object_add(json, "open", json_object_new_boolean(own && audit_is_open(own)));
+        json_add(json, "path", json_object_new_string(own_path));
+        json_add(json, "lost", json_object_new_int64((int64_t)(own_lost + (own ? audit_lost(own) : 0))));
+        json_add(json, "open", json_object_new_boolean(own && audit_is_open(own)));
     }
     pthread_mutex_unlock(&own_lock);
     return json;

@@ -6,6 +6,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "translate/json/build.h"
 
 #define LONGEST_MS (INT64_C(24) * 60 * 60 * 1000)
 
@@ -48,13 +49,13 @@ struct json_object *log_change_to_json(const struct log_change *change)
     struct json_object *json = json_object_new_object();
     /* One that was just set for 10 s has 10000, not 9999. */
     int64_t rest = (change->until - clock_ns() + NANOSECONDS_A_MILLISECOND - 1) / NANOSECONDS_A_MILLISECOND;
-    json_object_object_add(json, "level", json_object_new_int(change->level));
-    json_object_object_add(json, "milliseconds", json_object_new_int64(rest > 0 ? rest : 0));
+    json_add(json, "level", json_object_new_int(change->level));
+    json_add(json, "milliseconds", json_object_new_int64(rest > 0 ? rest : 0));
     if (change->runtime[0] != '\0') {
-        json_object_object_add(json, "runtime", json_object_new_string(change->runtime));
+        json_add(json, "runtime", json_object_new_string(change->runtime));
     }
     if (change->pod[0] != '\0') {
-        json_object_object_add(json, "pod", json_object_new_string(change->pod));
+        json_add(json, "pod", json_object_new_string(change->pod));
     }
     return json;
 }

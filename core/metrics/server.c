@@ -13,6 +13,7 @@
 #include "core/base/log.h"
 #include "core/metrics/text.h"
 #include "core/metrics/visit.h"
+#include "translate/json/build.h"
 
 #define MOST_VISITS 16
 #define RETRY_SECONDS 2
@@ -288,9 +289,9 @@ struct json_object *metrics_server_describe(struct metrics_server *server)
     pthread_mutex_lock(&server->lock);
     if (server->wanted.length > 0) {
         json = json_object_new_object();
-        json_object_object_add(json, "listen", json_object_new_string(metrics_address_text(&server->wanted).text));
+        json_add(json, "listen", json_object_new_string(metrics_address_text(&server->wanted).text));
         if (server->last_error.code != STATUS_OK) {
-            json_object_object_add(json, "problem", json_object_new_string(server->last_error.message));
+            json_add(json, "problem", json_object_new_string(server->last_error.message));
         }
     }
     pthread_mutex_unlock(&server->lock);

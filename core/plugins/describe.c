@@ -3,15 +3,16 @@
 #include <stdio.h>
 
 #include "core/base/clock.h"
+#include "translate/json/build.h"
 
 static void add_number(struct json_object *object, const char *key, uint64_t number)
 {
-    json_object_object_add(object, key, json_object_new_int64((int64_t)number));
+    json_add(object, key, json_object_new_int64((int64_t)number));
 }
 
 static void add_string(struct json_object *object, const char *key, const char *text)
 {
-    json_object_object_add(object, key, json_object_new_string(text));
+    json_add(object, key, json_object_new_string(text));
 }
 
 static struct json_object *describe_stages(const struct plugin_settings *settings)
@@ -21,7 +22,7 @@ static struct json_object *describe_stages(const struct plugin_settings *setting
         for (enum hook_time time = HOOK_BEFORE; time <= HOOK_AFTER; time++) {
             struct hook_stage stage = {point, time};
             if (settings->stages & hook_stage_bit(stage)) {
-                json_object_array_add(names, json_object_new_string(settings->protocol->stage_name(stage)));
+                json_append(names, json_object_new_string(settings->protocol->stage_name(stage)));
             }
         }
     }
@@ -39,7 +40,7 @@ static struct json_object *describe_plugin(struct plugin *plugin)
     add_string(object, "protocol", settings->protocol->name);
     add_string(object, "policy", settings->fail ? "Fail" : "Ignore");
     add_number(object, "timeoutMilliseconds", settings->timeout);
-    json_object_object_add(object, "stages", describe_stages(settings));
+    json_add(object, "stages", describe_stages(settings));
     plugin_look(plugin);
     add_string(object, "state", plugin_state_name(plugin->state));
     if (plugin->state == PLUGIN_AWAY && plugin->channel.state == CHANNEL_FAILED) {
@@ -47,7 +48,7 @@ static struct json_object *describe_plugin(struct plugin *plugin)
         snprintf(reason, sizeof reason, "nothing answers at %s%s", settings->endpoint, channel_failure(&plugin->channel));
         add_string(object, "reason", reason);
     }
-    json_object_object_add(object, "failing", json_object_new_boolean(plugin->failing));
+    json_add(object, "failing", json_object_new_boolean(plugin->failing));
     add_number(object, "sinceMilliseconds", (uint64_t)((now - plugin->since) / NANOSECONDS_A_MILLISECOND));
     add_number(object, "calls", counters->calls);
     add_number(object, "failures", counters->failures);
@@ -83,7 +84,7 @@ struct json_object *plugin_set_summary(struct plugin_set *set, const struct afte
         plugin_look(set->plugins[i]);
         not_ready += set->plugins[i]->state != PLUGIN_READY;
         if (plugin_refuses(set->plugins[i])) {
-            json_object_array_add(refusing, json_object_new_string(set->plugins[i]->settings->name));
+            json_append(refusing, json_object_new_string(set->plugins[i]->settings->name));
         }
         calls += set->plugins[i]->counters.calls;
         failures += set->plugins[i]->counters.failures;
@@ -93,7 +94,7 @@ struct json_object *plugin_set_summary(struct plugin_set *set, const struct afte
     add_number(object, "calls", calls);
     add_number(object, "failures", failures);
     add_number(object, "dropped", after->dropped);
-    json_object_object_add(object, "refusing", refusing);
+    json_add(object, "refusing", refusing);
     return object;
 }
 
@@ -112,10 +113,10 @@ void plugin_set_describe(struct plugin_set *set, const struct after_hooks *after
 {
     struct json_object *plugins = json_object_new_array();
     for (size_t i = 0; i < set->count; i++) {
-        json_object_array_add(plugins, describe_plugin(set->plugins[i]));
+        json_append(plugins, describe_plugin(set->plugins[i]));
     }
-    json_object_object_add(object, "plugins", plugins);
-    json_object_object_add(object, "after", describe_after(after));
+    json_add(object, "plugins", plugins);
+    json_add(object, "after", describe_after(after));
 }
 
 static void add_times(const struct plugin *plugin, struct hook_stage stage, struct metric_samples *samples)

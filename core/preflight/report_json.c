@@ -6,20 +6,21 @@
 #include "core/kubelet/layout.h"
 #include "translate/bytes/shown.h"
 #include "translate/bytes/utf8.h"
+#include "translate/json/build.h"
 
 static void add_text(struct json_object *object, const char *name, const char *text)
 {
-    json_object_object_add(object, name, text ? json_object_new_string(text) : NULL);
+    json_add(object, name, text ? json_object_new_string(text) : NULL);
 }
 
 static void add_bool(struct json_object *object, const char *name, bool value)
 {
-    json_object_object_add(object, name, json_object_new_boolean(value));
+    json_add(object, name, json_object_new_boolean(value));
 }
 
 static void add_number(struct json_object *object, const char *name, size_t value)
 {
-    json_object_object_add(object, name, json_object_new_int64((int64_t)value));
+    json_add(object, name, json_object_new_int64((int64_t)value));
 }
 
 /* JSON is UTF-8, and configuration files may be anything: each other byte becomes a "?". */
@@ -48,7 +49,7 @@ static struct json_object *texts(const char *const *lines, size_t count, struct 
 {
     struct json_object *array = json_object_new_array();
     for (size_t i = 0; i < count; i++) {
-        json_object_array_add(array, long_text(lines[i], arena));
+        json_append(array, long_text(lines[i], arena));
     }
     return array;
 }
@@ -62,7 +63,7 @@ static void add_setting(struct json_object *object, const char *name, const stru
     const char *origin = kubelet_setting_origin(kubelet, setting, arena);
     add_text(json, "value", shown_text(bytes_of_string(setting->value), arena));
     add_text(json, "origin", shown_text(bytes_of_string(origin), arena));
-    json_object_object_add(object, name, json);
+    json_add(object, name, json);
 }
 
 static struct json_object *dialects_json(const struct kubelet_version *version)
@@ -70,7 +71,7 @@ static struct json_object *dialects_json(const struct kubelet_version *version)
     struct json_object *array = json_object_new_array();
     struct kubelet_dialects kubelet;
     for (size_t i = 0; kubelet_dialects_of(version, &kubelet) && i < kubelet.count; i++) {
-        json_object_array_add(array, json_object_new_string(dialects[kubelet.tried[i]].name));
+        json_append(array, json_object_new_string(dialects[kubelet.tried[i]].name));
     }
     return array;
 }
@@ -83,7 +84,7 @@ static struct json_object *kubelet_json(const struct survey *survey, struct aren
     }
     struct json_object *json = json_object_new_object();
     add_text(json, "version", kubelet->version.major > 0 ? shown_text(bytes_of_string(kubelet->version.text), arena) : NULL);
-    json_object_object_add(json, "dialects", dialects_json(&kubelet->version));
+    json_add(json, "dialects", dialects_json(&kubelet->version));
     add_number(json, "pid", (size_t)kubelet->pid);
     add_text(json, "program", kubelet->program ? shown_text(bytes_of_string(kubelet->program), arena) : NULL);
     add_text(json, "layout", layout_name(kubelet->layout));
@@ -108,7 +109,7 @@ static struct json_object *candidates_json(const struct kubelet_search *search, 
         add_number(json, "pid", (size_t)candidate->pid);
         add_text(json, "program", candidate->program ? shown_text(bytes_of_string(candidate->program), arena) : NULL);
         add_text(json, "whyNot", candidate->why_not ? shown_text(bytes_of_string(candidate->why_not), arena) : NULL);
-        json_object_array_add(array, json);
+        json_append(array, json);
     }
     return array;
 }
@@ -121,7 +122,7 @@ static struct json_object *runtime_json(const struct survey *survey, const struc
     struct json_object *speaks = json_object_new_array();
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
         if (runtime->speaks[i]) {
-            json_object_array_add(speaks, json_object_new_string(dialects[i].name));
+            json_append(speaks, json_object_new_string(dialects[i].name));
         }
     }
     add_text(json, "name", runtime->name);
@@ -131,7 +132,7 @@ static struct json_object *runtime_json(const struct survey *survey, const struc
     add_text(json, "problem", runtime->why_not);
     add_text(json, "runtimeName", runtime->runtime_name);
     add_text(json, "runtimeVersion", runtime->runtime_version);
-    json_object_object_add(json, "dialects", speaks);
+    json_add(json, "dialects", speaks);
     add_text(json, "cgroupDriver", runtime->cgroup_driver[0] ? runtime->cgroup_driver : NULL);
     add_bool(json, "runtimeConfig", runtime->has_runtime_config);
     add_bool(json, "nri", runtime->nri);
@@ -146,7 +147,7 @@ static struct json_object *runtimes_json(const struct survey *survey)
 {
     struct json_object *array = json_object_new_array();
     for (size_t i = 0; i < survey->runtimes.count; i++) {
-        json_object_array_add(array, runtime_json(survey, &survey->runtimes.items[i]));
+        json_append(array, runtime_json(survey, &survey->runtimes.items[i]));
     }
     return array;
 }
@@ -185,8 +186,8 @@ static void add_diff(struct json_object *json, const struct planned_file *file)
 static struct json_object *change_json(const struct planned_file *file, struct arena *arena)
 {
     struct json_object *change = json_object_new_object();
-    json_object_object_add(change, "file", long_text(file->before.path, arena));
-    json_object_object_add(change, "why", long_text(file->why, arena));
+    json_add(change, "file", long_text(file->before.path, arena));
+    json_add(change, "why", long_text(file->why, arena));
     add_diff(change, file);
     return change;
 }
@@ -201,7 +202,7 @@ static struct json_object *docker_json(const struct docker_node *docker, struct 
     add_text(json, "unit", DOCKER_SHIM_UNIT);
     add_text(json, "runs", DOCKER_SHIM_NAME);
     add_text(json, "endpoint", DOCKER_SHIM_ENDPOINT);
-    json_object_object_add(json, "environment", change_json(&docker->environment, arena));
+    json_add(json, "environment", change_json(&docker->environment, arena));
     return json;
 }
 
@@ -214,13 +215,13 @@ static struct json_object *plan_json(const struct survey *survey, struct arena *
     struct json_object *json = json_object_new_object();
     struct json_object *changes = json_object_new_array();
     for (size_t i = 0; i < plan->file_count; i++) {
-        json_object_array_add(changes, change_json(&plan->files[i], arena));
+        json_append(changes, change_json(&plan->files[i], arena));
     }
     add_text(json, "endpoint", survey->listen);
-    json_object_object_add(json, "changes", changes);
-    json_object_object_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count, arena));
+    json_add(json, "changes", changes);
+    json_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count, arena));
     add_text(json, "callers", plan->needs_callers);
-    json_object_object_add(json, "docker", docker_json(&survey->docker, arena));
+    json_add(json, "docker", docker_json(&survey->docker, arena));
     return json;
 }
 
@@ -231,16 +232,16 @@ struct json_object *report_json(const struct survey *survey, const struct judgem
     if (!json) {
         return NULL;
     }
-    json_object_object_add(json, "kubelet", kubelet_json(survey, arena));
-    json_object_object_add(json, "candidates", candidates_json(&survey->search, arena));
-    json_object_object_add(json, "runtimes", runtimes_json(survey));
-    json_object_object_add(json, "cgroup", survey->cgroup_version > 0 ? json_object_new_int((int)survey->cgroup_version) : NULL);
-    json_object_object_add(json, "translation", survey->has_pair ? pair_json(&survey->pair) : NULL);
-    json_object_object_add(json, "install", plan_json(survey, arena));
+    json_add(json, "kubelet", kubelet_json(survey, arena));
+    json_add(json, "candidates", candidates_json(&survey->search, arena));
+    json_add(json, "runtimes", runtimes_json(survey));
+    json_add(json, "cgroup", survey->cgroup_version > 0 ? json_object_new_int((int)survey->cgroup_version) : NULL);
+    json_add(json, "translation", survey->has_pair ? pair_json(&survey->pair) : NULL);
+    json_add(json, "install", plan_json(survey, arena));
     add_text(json, "fitness", words[judgement_fitness(judgement)]);
-    json_object_object_add(json, "reasons", texts(judgement->reasons.lines, judgement->reasons.count, arena));
-    json_object_object_add(json, "warnings", texts(judgement->warnings.lines, judgement->warnings.count, arena));
-    json_object_object_add(json, "notes", texts(judgement->notes.lines, judgement->notes.count, arena));
-    json_object_object_add(json, "verdict", long_text(judgement_verdict(judgement, arena), arena));
+    json_add(json, "reasons", texts(judgement->reasons.lines, judgement->reasons.count, arena));
+    json_add(json, "warnings", texts(judgement->warnings.lines, judgement->warnings.count, arena));
+    json_add(json, "notes", texts(judgement->notes.lines, judgement->notes.count, arena));
+    json_add(json, "verdict", long_text(judgement_verdict(judgement, arena), arena));
     return json;
 }

@@ -22,6 +22,7 @@
 #include "core/sockets/control.h"
 #include "core/sockets/listener.h"
 #include "core/sockets/poll_thread.h"
+#include "translate/json/build.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define READY_MS 5000
@@ -129,8 +130,8 @@ static void run_reload(struct control_connection *connection, const char *argume
     }
     struct json_object *messages;
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload_run(&daemon->reloader, false, &messages)));
-    json_object_object_add(answer, CONTROL_MESSAGES, messages);
+    json_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload_run(&daemon->reloader, false, &messages)));
+    json_add(answer, CONTROL_MESSAGES, messages);
     control_answer(connection, answer);
 }
 
@@ -178,7 +179,7 @@ static void add_unreachable(const struct daemon *daemon, struct json_object *ans
     if (socket && socket->fd >= 0 && !listening_socket_has_file(socket)) {
         char text[sizeof socket->path + 64];
         snprintf(text, sizeof text, "%s was removed or replaced; restart crigate", socket->path);
-        json_object_object_add(answer, CONTROL_UNREACHABLE, json_object_new_string(text));
+        json_add(answer, CONTROL_UNREACHABLE, json_object_new_string(text));
     }
 }
 
@@ -188,14 +189,14 @@ static void run_status(struct control_connection *connection, const char *argume
     struct daemon *daemon = state;
     struct json_object *answer = query(daemon, connection, WORKER_QUERY_STATUS, "");
     if (answer) {
-        json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
+        json_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
         struct json_object *metrics = daemon->callbacks.metrics_server(daemon->callbacks.state);
         if (metrics) {
-            json_object_object_add(answer, CONTROL_METRICS, metrics);
+            json_add(answer, CONTROL_METRICS, metrics);
         }
         add_unreachable(daemon, answer);
         if (daemon->reloader.refusal) {
-            json_object_object_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
+            json_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
         }
         control_answer(connection, answer);
     }
@@ -217,7 +218,7 @@ static void run_calls(struct control_connection *connection, const char *argumen
 {
     struct json_object *answer = query(state, connection, WORKER_QUERY_CALLS, argument);
     if (answer) {
-        json_object_object_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
+        json_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
         control_answer(connection, answer);
     }
 }
@@ -228,7 +229,7 @@ static void run_hooks(struct control_connection *connection, const char *argumen
     const struct daemon *daemon = state;
     struct json_object *answer = query(state, connection, WORKER_QUERY_HOOKS, "");
     if (answer) {
-        json_object_object_add(answer, CONTROL_PROBLEMS, daemon->callbacks.plugin_problems(daemon->callbacks.state));
+        json_add(answer, CONTROL_PROBLEMS, daemon->callbacks.plugin_problems(daemon->callbacks.state));
         control_answer(connection, answer);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 
 static void on_due(struct watch *watch, short happened)
@@ -47,8 +48,8 @@ void log_level_set(struct log_level_state *log_level, const struct log_change *c
 static void set_for(struct log_level_state *log_level, const struct log_change *change, const struct peer *peer)
 {
     struct json_object *fields = change ? log_change_to_json(change) : json_object_new_object();
-    json_object_object_add(fields, "pid", json_object_new_int64(peer->pid));
-    json_object_object_add(fields, "uid", json_object_new_int64(peer->uid));
+    json_add(fields, "pid", json_object_new_int64(peer->pid));
+    json_add(fields, "uid", json_object_new_int64(peer->uid));
     log_level_set(log_level, change);
     log_write(LOG_SERIOUS,
               change ? "the level of the log is changed for a while" : "the level of the log is that of the start again", fields);
@@ -58,9 +59,9 @@ static struct json_object *describe(void)
 {
     struct log_change change;
     struct json_object *json = json_object_new_object();
-    json_object_object_add(json, "level", json_object_new_int(log_settings()->level));
+    json_add(json, "level", json_object_new_int(log_settings()->level));
     if (log_change_get(&change)) {
-        json_object_object_add(json, CONTROL_LOG_CHANGE, log_change_to_json(&change));
+        json_add(json, CONTROL_LOG_CHANGE, log_change_to_json(&change));
     }
     return json;
 }

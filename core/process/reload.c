@@ -5,6 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/process/service_manager.h"
+#include "translate/json/build.h"
 
 /* An array of the lines. */
 static struct json_object *lines_of(char *text)
@@ -13,7 +14,7 @@ static struct json_object *lines_of(char *text)
     char *rest = text;
     for (char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
         if (*line) {
-            json_object_array_add(lines, json_object_new_string(line));
+            json_append(lines, json_object_new_string(line));
         }
     }
     return lines;

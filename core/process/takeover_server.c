@@ -8,6 +8,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/logging/change.h"
+#include "translate/json/build.h"
 
 /* How long the other process may take from the descriptors to serving. Less than it waits for our answer, so that it does not
    give up on a process that then hands over. */
@@ -69,14 +70,13 @@ static bool check_request(const struct takeover_server *takeover_server, const c
 static struct json_object *describe_offer(const struct takeover_server *takeover_server)
 {
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_TAKEOVER, json_object_new_int(CONTROL_TAKEOVER_VERSION));
-    json_object_object_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
-    json_object_object_add(answer, CONTROL_ACTIVATED,
-                           json_object_new_boolean(listener_socket(takeover_server->listener)->activated));
-    json_object_object_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
+    json_add(answer, CONTROL_TAKEOVER, json_object_new_int(CONTROL_TAKEOVER_VERSION));
+    json_add(answer, "version", json_object_new_string(CRIGATE_VERSION));
+    json_add(answer, CONTROL_ACTIVATED, json_object_new_boolean(listener_socket(takeover_server->listener)->activated));
+    json_add(answer, CONTROL_WATCHDOG, json_object_new_int64((int64_t)takeover_server->watchdog));
     struct log_change change;
     if (log_change_get(&change)) {
-        json_object_object_add(answer, CONTROL_LOG_CHANGE, log_change_to_json(&change));
+        json_add(answer, CONTROL_LOG_CHANGE, log_change_to_json(&change));
     }
     return answer;
 }
@@ -139,7 +139,7 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
     listener_pause(takeover_server->listener);
     listening_socket_release(listener_socket(takeover_server->listener));
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
+    json_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
     control_answer(connection, answer);
     change(takeover_server, TAKEOVER_SERVER_HANDED_OVER);
 }

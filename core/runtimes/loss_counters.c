@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "translate/json/build.h"
 #include "translate/walk/text_table.h"
 
 /* What comes from a runtime may hold anything. */
@@ -61,7 +62,7 @@ bool loss_counters_log(struct loss_counters *losses, char *text, size_t size)
 static void add_count(struct json_object *counts, size_t rule, uint64_t count)
 {
     if (count > 0) {
-        json_object_object_add(counts, translation_rules[rule].field, json_object_new_int64((int64_t)count));
+        json_add(counts, translation_rules[rule].field, json_object_new_int64((int64_t)count));
     }
 }
 
@@ -75,12 +76,12 @@ void loss_counters_describe(const struct loss_counters *losses, struct json_obje
         add_count(left_out, i, losses->rules[i].dropped);
         add_count(ignored, i, losses->rules[i].ignored);
     }
-    json_object_object_add(runtime, "letThrough", let_through);
-    json_object_object_add(runtime, "leftOut", left_out);
-    json_object_object_add(runtime, "ignored", ignored);
-    json_object_object_add(runtime, "unknownFields", json_object_new_int64((int64_t)losses->unknown_fields));
-    json_object_object_add(runtime, "itemsLeftOut", json_object_new_int64((int64_t)losses->items));
+    json_add(runtime, "letThrough", let_through);
+    json_add(runtime, "leftOut", left_out);
+    json_add(runtime, "ignored", ignored);
+    json_add(runtime, "unknownFields", json_object_new_int64((int64_t)losses->unknown_fields));
+    json_add(runtime, "itemsLeftOut", json_object_new_int64((int64_t)losses->items));
     if (losses->items > 0) {
-        json_object_object_add(runtime, "itemsLeftOutBecause", json_object_new_string(losses->first_item));
+        json_add(runtime, "itemsLeftOutBecause", json_object_new_string(losses->first_item));
     }
 }

@@ -7,6 +7,7 @@
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
 #include "translate/explain/release.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
@@ -146,7 +147,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
 static bool encode_request(struct probe *probe)
 {
     struct json_object *request = json_object_new_object();
-    json_object_object_add(request, "version", json_object_new_string("0.1.0"));
+    json_add(request, "version", json_object_new_string("0.1.0"));
     struct error error;
     bool encoded = probe->arena && json_to_message(probe->version->in[probe->asking].request, request, false, probe->arena,
                                                    &probe->request, &error);

@@ -14,6 +14,7 @@
 #include "core/base/descriptor.h"
 #include "core/base/log.h"
 #include "core/sockets/acceptor.h"
+#include "translate/json/build.h"
 
 struct control_connection {
     struct control *control; /* NULL: free */
@@ -159,8 +160,8 @@ bool control_answer_with(struct control_connection *connection, struct json_obje
 void control_refuse(struct control_connection *connection, const struct error *error)
 {
     struct json_object *answer = json_object_new_object();
-    json_object_object_add(answer, CONTROL_ERROR, json_object_new_string(error->message));
-    json_object_object_add(answer, CONTROL_CODE, json_object_new_string(status_code_name(error->code)));
+    json_add(answer, CONTROL_ERROR, json_object_new_string(error->message));
+    json_add(answer, CONTROL_CODE, json_object_new_string(status_code_name(error->code)));
     control_answer(connection, answer);
 }
 

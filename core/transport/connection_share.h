@@ -25,7 +25,7 @@ int64_t connection_share_last(int fd);
    clock_ns(); 0: none has. */
 uint64_t connection_share_calls(int fd, int64_t *last);
 
-/* When the caller at this descriptor was asked to go: clock_ns(); 0: it was not. What is written there is kept. NULL: no memory. */
+/* When the caller at this descriptor was asked to go: clock_ns(); 0: it was not. The place is the module's. NULL: no memory. */
 int64_t *connection_share_asked_to_go(int fd);
 
 /* The call is gone. Also when it was not within its share. */

@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "translate/json/build.h"
+
 bool peer_of(int connection, struct peer *peer)
 {
     struct ucred credentials;
@@ -77,12 +79,12 @@ static void log_refusal(struct log_limit *limit, const struct peer *peer, const 
         return;
     }
     struct json_object *fields = json_object_new_object();
-    json_object_object_add(fields, "socket", json_object_new_string(socket_name));
-    json_object_object_add(fields, "pid", json_object_new_int64(peer->pid));
-    json_object_object_add(fields, "uid", json_object_new_int64(peer->uid));
-    json_object_object_add(fields, "gid", json_object_new_int64(peer->gid));
+    json_add(fields, "socket", json_object_new_string(socket_name));
+    json_add(fields, "pid", json_object_new_int64(peer->pid));
+    json_add(fields, "uid", json_object_new_int64(peer->uid));
+    json_add(fields, "gid", json_object_new_int64(peer->gid));
     if (skipped > 0) {
-        json_object_object_add(fields, "refused_before", json_object_new_int64(skipped));
+        json_add(fields, "refused_before", json_object_new_int64(skipped));
     }
     log_fields(LOG_SERIOUS, why, fields);
 }

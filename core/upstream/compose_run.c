@@ -197,7 +197,10 @@ bool compose_start(struct upstream_call *upstream, enum compose_occasion occasio
     }
     struct run *run = arena_zalloc(request->arena, sizeof *run);
     if (!run) {
-        return false;
+        struct compose_result nothing = {.occasion = occasion, .outcome = COMPOSED_NOTHING};
+        error_no_memory(&nothing.error);
+        done(upstream, &nothing);
+        return true;
     }
     run->upstream = upstream;
     run->occasion = occasion;

@@ -168,7 +168,7 @@ static void on_composed(struct upstream_call *leader, const struct compose_resul
     }
 }
 
-/* Listed before it begins, because it may end at once. false: no memory, or there is nothing to compose with. */
+/* Listed before it begins, because it may end at once. false: there is nothing to compose with. */
 static bool lead(struct upstream_call *upstream)
 {
     wait_open(upstream, &upstream->seen.runtime->shared.composing);

@@ -12,6 +12,7 @@
 #include "core/verify/checks.h"
 #include "core/vitals/interrupt.h"
 #include "core/vitals/verify_report.h"
+#include "translate/json/build.h"
 
 enum {
     VERIFIED = 0,
@@ -121,7 +122,7 @@ static bool report(const struct findings *findings, const char *path)
 {
     struct error error;
     struct json_object *object = findings_json(findings);
-    json_object_object_add(object, "version", json_object_new_string(CRIGATE_VERSION));
+    json_add(object, "version", json_object_new_string(CRIGATE_VERSION));
     bool written = verify_report_write(path, object, &error);
     json_object_put(object);
     if (!written) {

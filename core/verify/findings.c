@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "core/commands/output.h"
+#include "translate/json/build.h"
 
 #define TEXT_SIZE 1024
 
@@ -62,13 +63,13 @@ struct json_object *findings_json(const struct findings *findings)
     for (size_t i = 0; i < findings->count; i++) {
         const struct check *check = &findings->checks[i];
         struct json_object *item = json_object_new_object();
-        json_object_object_add(item, "name", json_object_new_string(check->name));
-        json_object_object_add(item, "state", json_object_new_string(states[check->state]));
-        json_object_object_add(item, "detail", json_object_new_string(check->detail));
-        json_object_object_add(item, "next", check->next ? json_object_new_string(check->next) : NULL);
-        json_object_array_add(checks, item);
+        json_add(item, "name", json_object_new_string(check->name));
+        json_add(item, "state", json_object_new_string(states[check->state]));
+        json_add(item, "detail", json_object_new_string(check->detail));
+        json_add(item, "next", check->next ? json_object_new_string(check->next) : NULL);
+        json_append(checks, item);
     }
-    json_object_object_add(object, "ok", json_object_new_boolean(findings_are_good(findings)));
-    json_object_object_add(object, "checks", checks);
+    json_add(object, "ok", json_object_new_boolean(findings_are_good(findings)));
+    json_add(object, "checks", checks);
     return object;
 }

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "core/files/node_file.h"
+#include "translate/json/build.h"
 
 #define MEMORY ((size_t)8 << 20)
 #define MODE 0644
@@ -29,7 +30,7 @@ static bool write_text(const char *path, const char *text, struct arena *arena, 
 bool verify_report_write(const char *path, struct json_object *report, struct error *error)
 {
     struct arena *arena = arena_new(MEMORY);
-    json_object_object_add(report, WRITTEN, json_object_new_int64(uptime()));
+    json_add(report, WRITTEN, json_object_new_int64(uptime()));
     const char *text = json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
     bool written = arena && text ? write_text(path, text, arena, error) : error_out_of_memory(error);
     arena_unref(arena);

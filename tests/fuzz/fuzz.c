@@ -5,7 +5,7 @@
 
 #define ARENA_CAP ((size_t)256 * 1024 * 1024)
 
-/* json-c seeds its hashes with random numbers, unless told otherwise; then the same input would take other branches in each run. */
+/* Unless told otherwise, json-c seeds its hashes with random numbers: the same input would take other branches in each run. */
 struct arena *fuzz_arena(void)
 {
     json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);

@@ -84,7 +84,12 @@ unit_has_called() {
 @test "a runtime that does not answer is reported" {
     take_node kubeadm-1.31
     inside systemctl stop containerd
-    refuses "/run/containerd/containerd.sock" install --timeout 5s
+    refuses "/run/containerd/containerd.sock does not answer" install --timeout 5s
+    # One of which nothing but the socket is known has no name.
+    inside sed -i s#/var/run/containerd/containerd.sock#/run/other/other.sock# /var/lib/kubelet/kubeadm-flags.env
+    inside systemctl restart kubelet
+    run -2 crigate install --timeout 5s
+    has "the kubelet's runtime at unix:///run/other/other.sock does not answer"
 }
 
 @test "two installs at once do not get into each other's way" {

@@ -44,6 +44,9 @@ static struct {
     unsigned told;  /* lines of the log about runtimes that do not stream events */
 } node;
 
+/* What all runtimes speak, but where chance has it otherwise. */
+static enum dialect spoken = DIALECT_MODEL;
+
 static bool on_line(const struct log_entry *entry)
 {
     node.told += strstr(entry->message, "does not stream events") != NULL;
@@ -109,7 +112,7 @@ static struct runtime *on_make(void *state, const struct runtime_entry *entry)
     worker_disarm(&node.worker, &runtime->connection.channel.timer); /* it never connects */
     runtime->connection.channel.state = CHANNEL_UP;
     runtime->state = RUNTIME_READY;
-    runtime->dialect = DIALECT_MODEL;
+    runtime->dialect = spoken;
     runtime->connections = 1;
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s",
              fake_chance(4)   ? "cri-o"
@@ -145,6 +148,10 @@ static void set_plugins(bool fail)
     };
     hooks_set_plugins(&node.hooks, &(struct plugin_list){.plugins = plugins, .count = 2});
     disarm_all(); /* they never connect */
+    for (size_t i = 0; i < node.hooks.plugins.count; i++) {
+        node.hooks.plugins.plugins[i]->channel.state = CHANNEL_UP;
+        node.hooks.plugins.plugins[i]->state = PLUGIN_READY;
+    }
 }
 
 static void begin_node(const char *map)
@@ -439,6 +446,70 @@ static void nobody_works_for_a_caller_that_has_left(void **state)
     }
 }
 
+/* ---- memory ---- */
+
+static void call_to_its_end(const struct kind *kind)
+{
+    assert_true(arrive(kind));
+    drain();
+}
+
+/* Whether the answer of all but one is an answer, as it is when one is away. */
+static bool may_lack_a_runtime(const struct kind *kind, const char *map)
+{
+    enum dialect caller;
+    const struct method *method = method_find(bytes_of_string(kind->method), &caller);
+    return map == several_runtimes && method && method->away == AWAY_OMIT;
+}
+
+/* The n-th allocation of a call fails: the caller gets what it gets in any case, or is told that there was no memory, and the
+   next caller gets what it gets in any case. false: there was none so late. */
+static bool try_without_memory(const struct kind *kind, const char *map, bool plugins, unsigned long number)
+{
+    fake_choose_calm();
+    begin_node(map);
+    if (plugins) {
+        set_plugins(false);
+    }
+    call_to_its_end(kind);
+    const struct fake_reply usual = *fake_last_reply();
+    fake_fail_allocation(number);
+    call_to_its_end(kind);
+    bool failed = fake_allocation_failed();
+    fake_fail_allocation(0);
+    const struct fake_reply *now = fake_last_reply();
+    bool same =
+        now->status == usual.status && (now->messages == usual.messages || (now->status == 0 && may_lack_a_runtime(kind, map)));
+    if (!same && now->status != GRPC_STATUS_RESOURCE_EXHAUSTED) {
+        fail_msg("%s, allocation %lu of %s%s: %d %s, in place of %d %s", kind->method, number,
+                 map == one_runtime ? "one runtime" : "several", plugins ? " with plugins" : "", now->status, now->details,
+                 usual.status, usual.details);
+    }
+    call_to_its_end(kind);
+    assert_int_equal(now->status, usual.status);
+    assert_true(now->messages == usual.messages);
+    end_node();
+    return failed;
+}
+
+static void each_allocation_fails_once(void **state)
+{
+    (void)state;
+    unsigned long tried = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        for (unsigned variant = 0; variant < 4 * DIALECT_COUNT; variant++) {
+            const char *map = variant & 1 ? several_runtimes : one_runtime;
+            spoken = (enum dialect)(variant / 4);
+            for (unsigned long n = 1; try_without_memory(&kinds[i], map, variant & 2, n); n++) {
+                tried++;
+            }
+        }
+    }
+    spoken = DIALECT_MODEL;
+    assert_true(tried > 2000);
+    print_message("%lu allocations\n", tried);
+}
+
 static void calls_of_all_kinds_end_once_whatever_happens(void **state)
 {
     (void)state;
@@ -456,6 +527,7 @@ int main(void)
         cmocka_unit_test(what_was_cut_short_is_not_whole_in_any_order),
         cmocka_unit_test(what_a_runtime_lacks_is_news_once_on_a_connection),
         cmocka_unit_test(nobody_works_for_a_caller_that_has_left),
+        cmocka_unit_test(each_allocation_fails_once),
         cmocka_unit_test(calls_of_all_kinds_end_once_whatever_happens),
     };
     grpc_init();

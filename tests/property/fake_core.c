@@ -1,6 +1,7 @@
 #include "fake_core.h"
 
 #include <grpc/byte_buffer.h>
+#include <grpc/byte_buffer_reader.h>
 #include <grpc/slice.h>
 #include <grpc/support/alloc.h>
 #include <grpc/support/time.h>
@@ -25,6 +26,7 @@
 
 static struct {
     bool random;
+    bool calm; /* the first of each choice */
     uint64_t state;
     unsigned chosen[MOST_CHOICES], of[MOST_CHOICES];
     size_t count, next;
@@ -42,8 +44,8 @@ static unsigned at_random(unsigned count)
 
 unsigned fake_choose(unsigned count)
 {
-    if (choices.random) {
-        return at_random(count);
+    if (choices.random || choices.calm) {
+        return choices.calm ? 0 : at_random(count);
     }
     assert_true(choices.next < MOST_CHOICES);
     if (choices.next == choices.count) {
@@ -54,16 +56,23 @@ unsigned fake_choose(unsigned count)
     return choices.chosen[choices.next++];
 }
 
+void fake_choose_calm(void)
+{
+    choices.random = false;
+    choices.calm = true;
+}
+
 void fake_choose_at_random(uint64_t seed)
 {
     choices.random = true;
+    choices.calm = false;
     choices.state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 bool fake_choose_next_sequence(void)
 {
-    bool first = choices.sequences == 0 || choices.random;
-    choices.random = choices.refused = false;
+    bool first = choices.sequences == 0 || choices.random || choices.calm;
+    choices.random = choices.calm = choices.refused = false;
     choices.next = 0;
     if (first) {
         choices.count = 0;
@@ -165,6 +174,40 @@ static bool is_refused(void)
     return refused;
 }
 
+/* ---- what callers are told ---- */
+
+static struct fake_reply reply;
+
+const struct fake_reply *fake_last_reply(void)
+{
+    return &reply;
+}
+
+static void note_status(grpc_status_code status, const char *details)
+{
+    reply.status = status;
+    snprintf(reply.details, sizeof reply.details, "%s", details);
+}
+
+static void note_message(grpc_byte_buffer *message)
+{
+    grpc_byte_buffer_reader reader;
+    grpc_slice slice;
+    assert_true(grpc_byte_buffer_reader_init(&reader, message));
+    while (grpc_byte_buffer_reader_next(&reader, &slice)) {
+        for (size_t i = 0; i < GRPC_SLICE_LENGTH(slice); i++) {
+            reply.messages = (reply.messages ^ GRPC_SLICE_START_PTR(slice)[i]) * UINT64_C(1099511628211);
+        }
+        grpc_slice_unref(slice);
+    }
+    grpc_byte_buffer_reader_destroy(&reader);
+}
+
+static bool is_over(const struct fake_call *call)
+{
+    return call->cancelled || call->hung_up || call->ended;
+}
+
 /* ---- in place of C core's ---- */
 
 grpc_call_error __wrap_grpc_call_start_batch(grpc_call *call, const grpc_op *ops, size_t count, void *tag, void *reserved);
@@ -183,6 +226,14 @@ grpc_call_error __wrap_grpc_call_start_batch(grpc_call *grpc, const grpc_op *ops
         assert_false(call->asked[ops[i].op]);
         call->asked[ops[i].op] = true;
         batch->ops[i] = ops[i];
+        if (call->side == OF_SERVER && ops[i].op == GRPC_OP_SEND_MESSAGE) {
+            note_message(ops[i].data.send_message.send_message);
+        } else if (ops[i].op == GRPC_OP_SEND_STATUS_FROM_SERVER) {
+            const grpc_slice *text = ops[i].data.send_status_from_server.status_details;
+            char *details = text ? grpc_slice_to_c_string(*text) : NULL;
+            note_status(ops[i].data.send_status_from_server.status, details ? details : "");
+            gpr_free(details);
+        }
     }
     return GRPC_CALL_OK;
 }
@@ -200,6 +251,9 @@ grpc_call_error __wrap_grpc_call_cancel_with_status(grpc_call *call, grpc_status
 grpc_call_error __wrap_grpc_call_cancel_with_status(grpc_call *call, grpc_status_code status, const char *text, void *reserved)
 {
     assert_true(status != GRPC_STATUS_OK && text);
+    if (call_of(call)->side == OF_SERVER && !is_over(call_of(call))) {
+        note_status(status, text);
+    }
     return __wrap_grpc_call_cancel(call, reserved);
 }
 
@@ -242,7 +296,7 @@ grpc_call *__wrap_grpc_channel_create_call(grpc_channel *channel, grpc_call *par
     (void)channel, (void)mask, (void)queue, (void)method, (void)host, (void)deadline, (void)reserved;
     grpc_call *call = new_call(OF_CLIENT);
     call_of(call)->parent = parent ? call_of(parent) : NULL;
-    call_of(call)->messages = fake_choose(choices.random ? 4 : 2);
+    call_of(call)->messages = choices.calm ? 1 : fake_choose(choices.random ? 4 : 2);
     return call;
 }
 
@@ -302,11 +356,99 @@ bool __wrap_worker_post(void *worker, struct completion *completion)
     return true;
 }
 
+/* ---- memory ---- */
+
+static struct {
+    unsigned long number, failing;
+} allocations;
+
+void fake_fail_allocation(unsigned long number)
+{
+    allocations.number = 0;
+    allocations.failing = number;
+}
+
+bool fake_allocation_failed(void)
+{
+    return allocations.failing > 0 && allocations.number >= allocations.failing;
+}
+
+static bool has_room(void)
+{
+    return allocations.failing == 0 || ++allocations.number != allocations.failing;
+}
+
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return trouble && size == sizeof(struct call) && fake_chance(4) ? NULL : __real_calloc(count, size);
+    bool refused = trouble && size == sizeof(struct call) && fake_chance(4);
+    return !refused && has_room() ? __real_calloc(count, size) : NULL;
+}
+
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_malloc(size_t size)
+{
+    return has_room() ? __real_malloc(size) : NULL;
+}
+
+void *__real_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+void *__wrap_realloc(void *old, size_t size)
+{
+    return has_room() ? __real_realloc(old, size) : NULL;
+}
+
+char *__real_strdup(const char *text);
+char *__wrap_strdup(const char *text);
+char *__wrap_strdup(const char *text)
+{
+    return has_room() ? __real_strdup(text) : NULL;
+}
+
+char *__real_strndup(const char *text, size_t size);
+char *__wrap_strndup(const char *text, size_t size);
+char *__wrap_strndup(const char *text, size_t size)
+{
+    return has_room() ? __real_strndup(text, size) : NULL;
+}
+
+/* Most of what a call takes comes out of its arena, which asks for memory seldom: each of these counts, too. */
+
+void *__real_arena_alloc(struct arena *arena, size_t size);
+void *__wrap_arena_alloc(struct arena *arena, size_t size);
+void *__wrap_arena_alloc(struct arena *arena, size_t size)
+{
+    return has_room() ? __real_arena_alloc(arena, size) : NULL;
+}
+
+void *__real_arena_zalloc(struct arena *arena, size_t size);
+void *__wrap_arena_zalloc(struct arena *arena, size_t size);
+void *__wrap_arena_zalloc(struct arena *arena, size_t size)
+{
+    return has_room() ? __real_arena_zalloc(arena, size) : NULL;
+}
+
+struct bytes __real_arena_copy(struct arena *arena, struct bytes bytes);
+struct bytes __wrap_arena_copy(struct arena *arena, struct bytes bytes);
+struct bytes __wrap_arena_copy(struct arena *arena, struct bytes bytes)
+{
+    return has_room() ? __real_arena_copy(arena, bytes) : (struct bytes){0};
+}
+
+struct bytes __real_arena_join(struct arena *arena, const struct bytes *parts, size_t count);
+struct bytes __wrap_arena_join(struct arena *arena, const struct bytes *parts, size_t count);
+struct bytes __wrap_arena_join(struct arena *arena, const struct bytes *parts, size_t count)
+{
+    return has_room() ? __real_arena_join(arena, parts, count) : (struct bytes){0};
+}
+
+char *__real_arena_string(struct arena *arena, struct bytes bytes);
+char *__wrap_arena_string(struct arena *arena, struct bytes bytes);
+char *__wrap_arena_string(struct arena *arena, struct bytes bytes)
+{
+    return has_room() ? __real_arena_string(arena, bytes) : NULL;
 }
 
 /* ---- what the peers do ---- */
@@ -317,6 +459,7 @@ bool fake_arrive(const char *method, const char *message, size_t size, int64_t m
         return false;
     }
     struct expected next = expected[--expected_count];
+    reply = (struct fake_reply){.status = GRPC_STATUS_UNKNOWN};
     *next.call = new_call(OF_SERVER);
     call_of(*next.call)->message = message;
     call_of(*next.call)->size = size;
@@ -337,11 +480,6 @@ void fake_end_expected(void)
         struct expected next = expected[--expected_count];
         next.completion->run(next.completion, false);
     }
-}
-
-static bool is_over(const struct fake_call *call)
-{
-    return call->cancelled || call->hung_up || call->ended;
 }
 
 /* A status comes once all messages have been taken, or none is wanted any more; so does the word that a caller is gone. */
@@ -401,7 +539,7 @@ static grpc_byte_buffer *next_message(struct fake_call *call)
     if (fake_chance(12)) {
         return long_list();
     }
-    size_t which = choices.random ? at_random(sizeof answers / sizeof answers[0]) : 0;
+    size_t which = choices.random ? at_random(sizeof answers / sizeof answers[0]) : choices.calm ? 1 : 0;
     return message_of(answers[which].bytes, answers[which].size);
 }
 

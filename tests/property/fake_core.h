@@ -18,6 +18,10 @@ void fake_choose_at_random(uint64_t seed);
 /* All sequences of choices, one after another: call it before each. false: there was the last one, or one of so many. */
 bool fake_choose_next_sequence(void);
 
+/* From now on nothing unlikely happens, and each runtime and plugin answers with one message and OK, in the order of the
+ * questions. */
+void fake_choose_calm(void);
+
 /* Whether something unlikely happens, about once in so many times. Never while all sequences are tried. */
 bool fake_chance(unsigned times);
 
@@ -28,6 +32,21 @@ void fake_trouble(bool trouble);
 
 /* A call arrives at the server, if it expects one, with that method and message. Returns whether it did. */
 bool fake_arrive(const char *method, const char *message, size_t size, int64_t milliseconds);
+
+/* The allocation of that number from now on fails, of those of crigate's own code, of json-c and protobuf-c where there are
+   archives of them, and of what is taken out of an arena; 0: none. */
+void fake_fail_allocation(unsigned long number);
+
+/* Whether it has. */
+bool fake_allocation_failed(void);
+
+/* What the caller whose call ended last was told. */
+struct fake_reply {
+    grpc_status_code status;
+    char details[256];
+    uint64_t messages; /* a hash of all */
+};
+const struct fake_reply *fake_last_reply(void);
 
 /* How many calls the server could take in now. */
 unsigned fake_expected(void);

@@ -8,6 +8,7 @@
 
 #include "translate/bytes/base64.h"
 #include "translate/bytes/utf8.h"
+#include "translate/json/build.h"
 #include "translate/json/parts.h"
 
 /* The approximate memory of json-c's values. An empty message of two bytes becomes an object of 400 times its size, so the result
@@ -282,11 +283,7 @@ static bool append_element(struct decoder *decoder, struct json_object *array, c
     struct json_path here = *path;
     here.index = json_object_array_length(array);
     struct json_object *element = decode_value(decoder, value, &here);
-    if (!element || json_object_array_add(array, element) == 0) {
-        return element != NULL;
-    }
-    json_object_put(element);
-    return json_path_no_memory(&here, decoder->error);
+    return element && (json_append(array, element) || json_path_no_memory(&here, decoder->error));
 }
 
 static bool append_packed(struct decoder *decoder, struct json_object *array, const struct value *packed,
@@ -420,9 +417,8 @@ static bool decode_map_entry(struct decoder *decoder, struct json_object *object
     }
     char *text = key_text(decoder, &key, &here);
     struct json_object *json = text ? decode_value(decoder, &mapped, &here) : NULL;
-    bool added = json && json_object_object_add(map, text, json) == 0;
+    bool added = json && json_add(map, text, json);
     if (json && !added) {
-        json_object_put(json);
         json_path_no_memory(&here, decoder->error);
     }
     free(text);

@@ -1,5 +1,7 @@
 #include "translate/json/json.h"
 
+#include "translate/json/build.h"
+
 /* The messages that the example is inside of. */
 struct chain {
     const struct schema_message *message;
@@ -35,10 +37,8 @@ static struct json_object *example_of_value(const struct schema_field *field, co
 static struct json_object *collection_of(const struct schema_field *field, struct json_object *element)
 {
     struct json_object *collection = field->map ? json_object_new_object() : json_object_new_array();
-    bool good = collection && element &&
-                (field->map ? json_object_object_add(collection, "", element) : json_object_array_add(collection, element)) == 0;
+    bool good = element && (field->map ? json_add(collection, "", element) : json_append(collection, element));
     if (!good) {
-        json_object_put(element);
         json_object_put(collection);
     }
     return good ? collection : NULL;
@@ -72,8 +72,7 @@ static struct json_object *example_of_message(const struct schema_message *messa
     for (uint16_t i = 0; i < message->field_count; i++) {
         const struct schema_field *field = &message->fields[i];
         struct json_object *value = example_of_field(field, &here);
-        if (!value || json_object_object_add(object, field->json_name, value) != 0) {
-            json_object_put(value);
+        if (!value || !json_add(object, field->json_name, value)) {
             json_object_put(object);
             return NULL;
         }
