@@ -394,6 +394,29 @@ static void what_a_runtime_lacks_is_news_once_on_a_connection(void **state)
     end_node();
 }
 
+/* However many have waited for the primary: the loop turns between any two of them. */
+static void calls_that_waited_go_on_one_in_a_turn(void **state)
+{
+    (void)state;
+    enum { WAITING = 100 };
+    fake_choose_calm();
+    begin_node(one_runtime);
+    node.server.primary_may_come = true;
+    generation_primary(node.generation)->state = RUNTIME_AWAY;
+    for (unsigned i = 0; i < WAITING; i++) {
+        assert_true(arrive(&kinds[2]));
+        while (fake_step(CALLERS_WAIT)) {
+        }
+    }
+    be_ready();
+    for (unsigned turns = 0; turns < WAITING; turns++) {
+        assert_int_equal(fake_working(), turns);
+        assert_true(fire());
+    }
+    assert_int_equal(fake_working(), WAITING);
+    end_node();
+}
+
 static void try_at_random(uint64_t seed)
 {
     fake_choose_at_random(seed);
@@ -527,6 +550,7 @@ int main(void)
         cmocka_unit_test(what_was_cut_short_is_not_whole_in_any_order),
         cmocka_unit_test(what_a_runtime_lacks_is_news_once_on_a_connection),
         cmocka_unit_test(nobody_works_for_a_caller_that_has_left),
+        cmocka_unit_test(calls_that_waited_go_on_one_in_a_turn),
         cmocka_unit_test(each_allocation_fails_once),
         cmocka_unit_test(calls_of_all_kinds_end_once_whatever_happens),
     };
