@@ -219,7 +219,8 @@ static int check_config(const struct options *options, const struct runtime_map 
 {
     struct plugin_list *plugins = NULL;
     size_t mistakes = 0;
-    printf("%s: good, %zu runtimes, primary %s\n", options->source.path, map->runtime_count, map->runtimes[map->primary].name);
+    printf("%s: good, %zu runtime%s, primary %s\n", options->source.path, map->runtime_count, map->runtime_count == 1 ? "" : "s",
+           map->runtimes[map->primary].name);
     if (map->hooks.on) {
         plugins = plugin_registry_check(map->hooks.folder, map->hooks.timeout, stderr, stdout, &mistakes);
     }

@@ -407,8 +407,8 @@ static _Noreturn void exit_at_once(struct program *program, bool good)
 static bool run(struct program *program, struct runtime_map *map, bool take_over, struct error *error)
 {
     struct gateway *gateway = &program->gateway;
-    log_notice("crigate " CRIGATE_VERSION " %s %s for %zu runtimes, primary %s", take_over ? "takes over" : "serves",
-               map->listen.address, map->runtime_count, map->runtimes[map->primary].name);
+    log_notice("crigate " CRIGATE_VERSION " %s %s for %zu runtime%s, primary %s", take_over ? "takes over" : "serves",
+               map->listen.address, map->runtime_count, map->runtime_count == 1 ? "" : "s", map->runtimes[map->primary].name);
     const struct gateway_callbacks callbacks = {
         .state = program, .started = on_gateway_ready, .drained = on_gateway_drained, .changed = on_changed};
     atomic_store(&program->is_main, !take_over);

@@ -239,7 +239,7 @@ int owner_command(int argc, char **argv)
         return status;
     }
     char line[CONTROL_LINE_SIZE];
-    if (!query.operand) {
+    if (!query.operand || *query.operand == '\0') {
         return command_usage_error(query.command, "an ID is missing");
     }
     if (strpbrk(query.operand, "\r\n") ||

@@ -301,6 +301,7 @@ caller_has() {
     # Of the primary, no lists are kept.
     [ "$("$CRIGATE_BUILD/crigate" owner --config crigate.yaml 0123)" = main ]
     run -64 "$CRIGATE_BUILD/crigate" owner --config crigate.yaml
+    run -64 "$CRIGATE_BUILD/crigate" owner --config crigate.yaml ""
     run -2 "$CRIGATE_BUILD/crigate" owner --control no.sock 0123
 }
 

@@ -77,7 +77,7 @@ reloaded() {
     start_alone
     [ "$(alone --version)" = "$("$CRIGATE_BUILD/crigate" --version)" ]
     alone version -v | grep -qx "linked: static"
-    [[ $(alone --check-config /crigate.yaml) =~ "/crigate.yaml: good, 1 runtimes, primary main" ]]
+    [[ $(alone --check-config /crigate.yaml) =~ "/crigate.yaml: good, 1 runtime, primary main" ]]
     alone --config /crigate.yaml --print-config | grep -q "unix:///main.sock"
     alone status --config /crigate.yaml | grep -qE '^main +primary +v1 +ready'
     expect '.runtimeName == "crisim"' "$(alone call --endpoint unix:///crigate.sock Version)"

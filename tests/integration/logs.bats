@@ -32,7 +32,7 @@ node() {
 
 @test "level 1 tells of starting, of stopping and of runtimes" {
     node 1
-    grep -q "crigate .* serves unix://.*/crigate.sock for 1 runtimes, primary main" crigate.log
+    grep -q "crigate .* serves unix://.*/crigate.sock for 1 runtime, primary main" crigate.log
     grep -q "runtime main: ready" crigate.log
     [ "$(told ContainerStatus) $(told RunPodSandbox) $(told Status) $(told ListContainers)" = "0 0 0 0" ]
     stop crigate

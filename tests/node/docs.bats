@@ -52,7 +52,7 @@ comes_through() {
     has "the last one of process"
     comes_through
     run -0 typed < <(tests/docs/commands README.md "The runtime map")
-    has "crigate.yaml: good, 1 runtimes, primary containerd"
+    has "crigate.yaml: good, 1 runtime, primary containerd"
     has "ready"
 }
 
