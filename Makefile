@@ -326,7 +326,7 @@ help:
 	@echo "make test          install what is missing, build, and test the programs (a quarter of an hour on two cores)"
 	@echo "make test-sanitized  the same code with address, undefined-behaviour and thread sanitizers, and fuzzed (half an hour on two cores)"
 	@echo "make test-all      make test, make test-sanitized, then what is for a night: $(NIGHT)"
-	@echo "make test-night    the tests that both leave out: conformance, more fixture nodes and real runtimes with sanitizers (20 minutes)"
+	@echo "make test-night    the tests that both leave out: more with a real containerd and a real Prometheus, fixture nodes with sanitizers (40 minutes)"
 	@echo "make test-dynamic  unit and integration tests of programs that are linked dynamically (10 minutes)"
 	@echo "make test-chroots  the static program in an older and a newer Debian, made by debootstrap (root and the network; 3 minutes)"
 	@echo "make test-debians  builds on Debian 13 and sid, with gcc and clang 19, and the tests there (root and the network; an hour)"
