@@ -32,7 +32,7 @@ static const char *runtimes_of(struct json_object *call)
 {
     struct json_object *awaited;
     bool waits = json_object_object_get_ex(call, "waitsFor", &awaited) && json_object_is_type(awaited, json_type_array) &&
-                 json_object_array_length(awaited) > 0;
+                 json_count(awaited) > 0;
     return waits ? "waitsFor" : "runtimes";
 }
 
@@ -93,7 +93,7 @@ void calls_table_print(struct json_object *answer, size_t most, FILE *out)
 {
     struct json_object *calls = NULL, *number = NULL;
     json_object_object_get_ex(answer, "calls", &calls);
-    size_t count = json_object_is_type(calls, json_type_array) ? json_object_array_length(calls) : 0;
+    size_t count = json_object_is_type(calls, json_type_array) ? json_count(calls) : 0;
     int64_t total = json_object_object_get_ex(answer, "total", &number) ? json_object_get_int64(number) : 0;
     if (count == 0) {
         fputs("no call is under way\n", out);

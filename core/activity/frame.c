@@ -53,7 +53,7 @@ static void print_runtimes(const struct frame *frame, FILE *out)
 {
     struct json_object *runtimes = NULL, *rows = json_object_new_array();
     json_object_object_get_ex(frame->now, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         json_append(rows, row_of(frame, json_object_array_get_idx(runtimes, i)));
     }

@@ -4,6 +4,7 @@
 
 #include "core/commands/output.h"
 #include "core/sockets/control_protocol.h"
+#include "translate/json/build.h"
 
 /* -1: it is missing. */
 static int64_t number_of(struct json_object *object, const char *key)
@@ -38,7 +39,7 @@ static struct json_object *runtime_named(struct json_object *status, const char 
 {
     struct json_object *runtimes = NULL;
     json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         if (strcmp(command_text_member(runtime, "name"), name) == 0) {

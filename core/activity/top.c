@@ -10,6 +10,7 @@
 #include "core/commands/control_query.h"
 #include "core/commands/output.h"
 #include "core/sockets/control_client.h"
+#include "translate/json/build.h"
 
 #define PERIOD_MS 1000
 #define MOST_TIMES 1000000
@@ -69,7 +70,7 @@ static size_t room_for_calls(const struct top *top, struct json_object *status)
     }
     screen_size(&height, &width);
     json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t used = OTHER_LINES + (json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0);
+    size_t used = OTHER_LINES + (json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0);
     return (size_t)height > used ? (size_t)height - used : 1;
 }
 

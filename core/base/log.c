@@ -100,24 +100,26 @@ static void put_message(struct bytes quoted, FILE *out)
     }
 }
 
+/* In place of a message. */
+#define NO_MEMORY "(out of memory: the message is lost)"
+
 /* Without time and level if `time` is NULL. */
 static void compose_text(FILE *out, int level, const char *time, const char *message, struct json_object *fields)
 {
+    size_t size = 0;
     struct json_object *line = json_object_new_string(message);
-    const char *quoted = json_object_to_json_string_ext(line, JSON_C_TO_STRING_NOSLASHESCAPE);
+    const char *quoted = json_text(line, JSON_C_TO_STRING_NOSLASHESCAPE, &size);
     if (time) {
         fprintf(out, "%s %d ", time, level);
     }
-    put_message(bytes_of(quoted + 1, strlen(quoted) - 2), out);
+    put_message(quoted ? bytes_of(quoted + 1, size - 2) : bytes_of_string(NO_MEMORY), out);
     if (fields) {
         json_object_object_foreach(fields, key, value)
         {
             const char *bare = json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
             const char *text =
-                bare && is_bare(bare)
-                    ? bare
-                    : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
-            fprintf(out, " %s=%s", key, text);
+                bare && is_bare(bare) ? bare : json_text(value, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
+            fprintf(out, " %s=%s", key, text ? text : "");
         }
     }
     json_object_put(line);
@@ -137,7 +139,9 @@ static void compose_json(FILE *out, int level, const char *time, const char *mes
             json_add(line, key, json_object_get(value));
         }
     }
-    fputs(json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE), out);
+    size_t size;
+    const char *text = json_text(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
+    fputs(text ? text : "{\"message\":\"" NO_MEMORY "\"}", out);
     json_object_put(line);
 }
 

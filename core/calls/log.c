@@ -29,7 +29,7 @@ static void add_message(struct json_object *fields, const char *key, const struc
 /* Takes the list. */
 static void add_unless_empty(struct json_object *fields, const char *key, struct json_object *list)
 {
-    if (json_object_array_length(list) > 0) {
+    if (json_count(list) > 0) {
         json_add(fields, key, list);
     } else {
         json_object_put(list);

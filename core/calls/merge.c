@@ -60,9 +60,10 @@ static struct bytes describe_runtime(const struct call *call, const struct runti
         runtime_ready(runtime, &reason);
         json_add(state, "reason", json_object_new_string(reason.message));
     }
-    const char *text = json_object_to_json_string_ext(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    size_t size = 0;
+    const char *text = json_print(state, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
     struct bytes entry = response_info_entry(call->request.method, call->request.caller, bytes_of_string(key),
-                                             bytes_of_string(text), call->request.arena);
+                                             bytes_of(text, size), call->request.arena);
     json_object_put(state);
     return entry;
 }

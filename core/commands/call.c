@@ -227,7 +227,11 @@ int call_command(int argc, char **argv)
     struct arena *arena = arena_new(ARENA_CAP);
     struct bytes request = {0};
     int status = EX_USAGE;
-    if (arena && read_request(&options, &target, arena, &request)) {
+    if (!arena) {
+        print_status(STATUS_RESOURCE_EXHAUSTED, "crigate: out of memory");
+        return STATUS_RESOURCE_EXHAUSTED;
+    }
+    if (read_request(&options, &target, arena, &request)) {
         status = make_call(&options, &target, request);
     }
     arena_unref(arena);

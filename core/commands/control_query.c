@@ -161,7 +161,7 @@ void control_query_name_programs(const struct control_query *query, struct json_
     struct json_object *callers = NULL, *number;
     json_object_object_get_ex(answer, array, &callers);
     bool same_numbers = json_object_object_get_ex(answer, CONTROL_PID, &number) && json_object_get_int64(number) == query->peer;
-    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
     for (size_t i = 0; i < count; i++) {
         char name[64] = "";
         struct json_object *caller = json_object_array_get_idx(callers, i);

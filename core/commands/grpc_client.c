@@ -82,31 +82,33 @@ static void open_call(struct exchange *exchange, const struct client_request *re
     start(exchange, &close, 1, &closed);
 }
 
-static bool deliver(const struct client_request *request, grpc_byte_buffer *buffer)
+static bool deliver(const struct client_request *request, grpc_byte_buffer *buffer, bool *no_memory)
 {
     size_t size = grpc_byte_buffer_length(buffer);
     struct arena *arena = arena_new(size + 1);
     struct bytes message;
-    bool go_on = arena && transport_bytes(buffer, arena, &message) && request->on_message(request->state, message);
+    *no_memory = !arena || !transport_bytes(buffer, arena, &message);
+    bool go_on = !*no_memory && request->on_message(request->state, message);
     arena_unref(arena);
     return go_on;
 }
 
-/* A unary call is a stream of one message. */
-static void receive_messages(struct exchange *exchange, grpc_completion_queue *queue, const struct client_request *request)
+/* A unary call is a stream of one message. false: there was no memory for one. */
+static bool receive_messages(struct exchange *exchange, grpc_completion_queue *queue, const struct client_request *request)
 {
-    bool go_on = true;
+    bool go_on = true, no_memory = false;
     while (go_on) {
         const grpc_op receive = exchange_receive_message(exchange);
         start(exchange, &receive, 1, &received);
         wait_for(queue, &received);
-        go_on = exchange->message && deliver(request, exchange->message);
+        go_on = exchange->message && deliver(request, exchange->message, &no_memory);
         if (exchange->message && !go_on) {
             grpc_call_cancel(exchange->call, NULL);
         }
         grpc_byte_buffer_destroy(exchange->message);
         exchange->message = NULL;
     }
+    return !no_memory;
 }
 
 static grpc_call *new_call(const struct client_request *request, grpc_channel *channel, grpc_completion_queue *queue)
@@ -131,10 +133,12 @@ static struct client_status run_on_channel(const struct client_request *request,
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&piece, 1);
     grpc_slice_unref(piece);
     open_call(&exchange, request, metadata, message);
-    receive_messages(&exchange, queue, request);
+    bool received_all = receive_messages(&exchange, queue, request);
     wait_for(queue, &opened);
     wait_for(queue, &closed);
-    struct client_status status = status_of(exchange.status, transport_slice_bytes(&exchange.details));
+    struct client_status status =
+        received_all ? status_of(exchange.status, transport_slice_bytes(&exchange.details))
+                     : status_of(GRPC_STATUS_RESOURCE_EXHAUSTED, bytes_of_string("crigate: no memory for the answer"));
 
     grpc_byte_buffer_destroy(message);
     metadata_free(metadata, request->metadata_count);

@@ -39,7 +39,7 @@ int hooks_command(int argc, char **argv)
     enum health health = hooks_report_health(answer);
     if (query.json) {
         json_add(answer, "health", json_object_new_string(health_name(health)));
-        command_print_json(answer, false);
+        health = command_print_json(answer, false) ? health : HEALTH_DOWN;
     } else {
         hooks_report_print(answer, stdout);
     }

@@ -24,7 +24,7 @@ static struct json_object *array_member(struct json_object *answer, const char *
 {
     struct json_object *array = NULL;
     json_object_object_get_ex(answer, name, &array);
-    return json_object_is_type(array, json_type_array) && json_object_array_length(array) > 0 ? array : NULL;
+    return json_object_is_type(array, json_type_array) && json_count(array) > 0 ? array : NULL;
 }
 
 static long long number_member(struct json_object *object, const char *name)
@@ -36,7 +36,7 @@ static long long number_member(struct json_object *object, const char *name)
 /* A warning about a file does no harm. */
 static bool has_mistake(struct json_object *problems)
 {
-    size_t count = problems ? json_object_array_length(problems) : 0;
+    size_t count = problems ? json_count(problems) : 0;
     for (size_t i = 0; i < count; i++) {
         if (!strstr(command_text(json_object_array_get_idx(problems, i)), ": warning: ")) {
             return true;
@@ -48,7 +48,7 @@ static bool has_mistake(struct json_object *problems)
 enum health hooks_report_health(struct json_object *answer)
 {
     struct json_object *plugins = array_member(answer, "plugins");
-    size_t count = plugins ? json_object_array_length(plugins) : 0;
+    size_t count = plugins ? json_count(plugins) : 0;
     bool well = !has_mistake(array_member(answer, "problems"));
     for (size_t i = 0; i < count; i++) {
         struct json_object *plugin = json_object_array_get_idx(plugins, i);
@@ -62,7 +62,7 @@ enum health hooks_report_health(struct json_object *answer)
 /* What keeps a plugin away now; its last error is what became of a hook. */
 static void print_reasons(struct json_object *plugins, FILE *out)
 {
-    for (size_t i = 0; i < json_object_array_length(plugins); i++) {
+    for (size_t i = 0; i < json_count(plugins); i++) {
         struct json_object *plugin = json_object_array_get_idx(plugins, i);
         const char *reason = command_text_member(plugin, "reason");
         if (*reason) {
@@ -77,7 +77,7 @@ static void print_reasons(struct json_object *plugins, FILE *out)
 
 static void print_last_errors(struct json_object *plugins, FILE *out)
 {
-    for (size_t i = 0; i < json_object_array_length(plugins); i++) {
+    for (size_t i = 0; i < json_count(plugins); i++) {
         struct json_object *plugin = json_object_array_get_idx(plugins, i), *age = NULL;
         const char *error = command_text_member(plugin, "lastError");
         char ago[TABLE_CELL_SIZE];
@@ -107,7 +107,7 @@ static void print_dropped(struct json_object *answer, FILE *out)
 /* One that is connected and fails its hooks is not ready for people. */
 static void add_shown(struct json_object *plugins)
 {
-    for (size_t i = 0; i < json_object_array_length(plugins); i++) {
+    for (size_t i = 0; i < json_count(plugins); i++) {
         struct json_object *plugin = json_object_array_get_idx(plugins, i);
         const char *state = command_text_member(plugin, "state");
         bool failing = strcmp(state, "ready") == 0 && control_flag(plugin, "failing");

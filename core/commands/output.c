@@ -7,6 +7,7 @@
 
 #include "translate/bytes/shown.h"
 #include "translate/bytes/utf8.h"
+#include "translate/json/build.h"
 
 int command_usage_error(const char *command, const char *format, ...)
 {
@@ -30,8 +31,13 @@ bool command_output_is_json(const char *format, bool *json)
 bool command_print_json(struct json_object *json, bool compact)
 {
     int style = compact ? JSON_C_TO_STRING_PLAIN : JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED;
-    const char *text = json_object_to_json_string_ext(json, style | JSON_C_TO_STRING_NOSLASHESCAPE);
-    return text && puts(text) >= 0 && command_is_printed();
+    size_t size;
+    const char *text = json_print(json, style | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
+    if (!text) {
+        fputs("crigate: out of memory\n", stderr);
+        return false;
+    }
+    return puts(text) >= 0 && command_is_printed();
 }
 
 bool command_is_printed(void)
@@ -68,7 +74,7 @@ void command_print_text(const char *text, FILE *out)
 
 void command_print_lines(struct json_object *lines, FILE *out)
 {
-    size_t count = json_object_is_type(lines, json_type_array) ? json_object_array_length(lines) : 0;
+    size_t count = json_object_is_type(lines, json_type_array) ? json_count(lines) : 0;
     for (size_t i = 0; i < count; i++) {
         command_print_text(command_text(json_object_array_get_idx(lines, i)), out);
         putc('\n', out);

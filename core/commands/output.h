@@ -12,8 +12,8 @@ int command_usage_error(const char *command, const char *format, ...) __attribut
 /* Reads the argument of -o, text or json. false: it is neither. */
 bool command_output_is_json(const char *format, bool *json);
 
-/* Prints an object and the end of a line. false when not all of standard output could be written: a script that reads the exit
-   status alone must not take half of a text for the whole. */
+/* Prints an object and the end of a line. false when not all of it could be written, or there was no memory to make it, which is
+   said on standard error: a script that reads the exit status alone must not take half of a text for the whole. */
 bool command_print_json(struct json_object *json, bool compact);
 
 /* Whether all of standard output could be written. Flushes it. */

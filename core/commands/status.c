@@ -81,7 +81,7 @@ static bool plugins_refuse(struct json_object *status)
 {
     struct json_object *hooks, *refusing;
     return json_object_object_get_ex(status, "hooks", &hooks) && json_object_object_get_ex(hooks, "refusing", &refusing) &&
-           json_object_is_type(refusing, json_type_array) && json_object_array_length(refusing) > 0;
+           json_object_is_type(refusing, json_type_array) && json_count(refusing) > 0;
 }
 
 static enum health health_of(struct json_object *status)
@@ -92,7 +92,7 @@ static enum health health_of(struct json_object *status)
     enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_serves = false, lists_fail = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         bool ready = strcmp(command_text_member(runtime, "state"), "ready") == 0;
@@ -164,8 +164,7 @@ static enum health print_answer(const struct control_query *query, struct json_o
         if (bypassed) {
             json_add(answer, "bypass", describe_bypass(&record));
         }
-        command_print_json(answer, false);
-        return health;
+        return command_print_json(answer, false) ? health : HEALTH_DOWN;
     }
     if (bypassed) {
         print_bypass(&record);
@@ -256,7 +255,7 @@ int owner_command(int argc, char **argv)
     bool absent = json_object_object_get_ex(answer, "held", &held) && !json_object_get_boolean(held);
     bool known = *runtime != '\0' && !absent;
     if (query.json) {
-        command_print_json(answer, false);
+        known = command_print_json(answer, false) && known;
     } else if (*runtime) {
         puts(runtime);
         print_doubt(answer, absent);

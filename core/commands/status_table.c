@@ -176,7 +176,7 @@ static void print_refusing(struct json_object *hooks, FILE *out)
 {
     struct json_object *names = NULL;
     json_object_object_get_ex(hooks, "refusing", &names);
-    size_t count = json_object_is_type(names, json_type_array) ? json_object_array_length(names) : 0;
+    size_t count = json_object_is_type(names, json_type_array) ? json_count(names) : 0;
     for (size_t i = 0; i < count; i++) {
         fputs(i == 0 ? "\nCalls are refused because of plugins (policy Fail): " : ", ", out);
         command_print_text(command_text(json_object_array_get_idx(names, i)), out);
@@ -212,7 +212,7 @@ static void print_callers(struct json_object *status, FILE *out)
     struct json_object *callers = NULL;
     bool outside = false;
     json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
     if (count == 0) {
         return;
     }
@@ -237,7 +237,7 @@ void status_table_print(struct json_object *status, FILE *out)
 {
     struct json_object *runtimes = NULL;
     json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
     table_print(&table, runtimes, out);
     print_failing_lists(runtimes, count, out);
     print_reason(status, CONTROL_UNREACHABLE, "Callers cannot connect", out);

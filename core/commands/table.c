@@ -5,6 +5,7 @@
 #include "core/commands/output.h"
 #include "translate/bytes/shown.h"
 #include "translate/bytes/utf8.h"
+#include "translate/json/build.h"
 
 /* ---- cells ---- */
 
@@ -69,7 +70,7 @@ void table_microseconds(struct json_object *value, char *cell)
 
 void table_words(struct json_object *value, char *cell)
 {
-    size_t count = json_object_is_type(value, json_type_array) ? json_object_array_length(value) : 0;
+    size_t count = json_object_is_type(value, json_type_array) ? json_count(value) : 0;
     size_t used = 0;
     cell[0] = '\0';
     for (size_t i = 0; i < count && used < TABLE_CELL_SIZE; i++) {
@@ -119,7 +120,7 @@ static void widen(const struct table *table, int *widths, struct json_object *ro
 void table_print(const struct table *table, struct json_object *rows, FILE *out)
 {
     int widths[TABLE_MOST_COLUMNS] = {0};
-    size_t count = json_object_is_type(rows, json_type_array) ? json_object_array_length(rows) : 0;
+    size_t count = json_object_is_type(rows, json_type_array) ? json_count(rows) : 0;
     widen(table, widths, NULL);
     for (size_t i = 0; i < count; i++) {
         widen(table, widths, json_object_array_get_idx(rows, i));

@@ -84,11 +84,6 @@ static bool read_arguments(struct comparison *comparison, int argc, char **argv)
 
 /* ---- as JSON ---- */
 
-static void add_text(struct json_object *json, const char *name, const char *text)
-{
-    json_add(json, name, text ? json_object_new_string(text) : NULL);
-}
-
 static int64_t number(struct json_object *object, const char *outer, const char *inner)
 {
     struct json_object *value = NULL;
@@ -108,7 +103,7 @@ static struct json_object *filesystem_json(struct json_object *filesystem)
     if (!json_object_object_get_ex(id, "mountpoint", &place)) {
         json_object_object_get_ex(id, "uuid", &place);
     }
-    add_text(json, "place", json_object_get_string(place));
+    json_add_text(json, "place", json_object_get_string(place));
     json_add(json, "usedBytes", json_object_new_int64(number(filesystem, "usedBytes", "value")));
     return json;
 }
@@ -118,17 +113,17 @@ static struct json_object *side_json(const struct side *side, const struct side 
     struct json_object *json = json_object_new_object(), *filesystems = NULL;
     if (side->filesystems) {
         filesystems = json_object_new_array();
-        for (size_t i = 0; i < json_object_array_length(side->filesystems); i++) {
+        for (size_t i = 0; i < json_count(side->filesystems); i++) {
             json_append(filesystems, filesystem_json(json_object_array_get_idx(side->filesystems, i)));
         }
     }
-    add_text(json, "endpoint", side->endpoint);
-    add_text(json, "runtimeName", side->found.runtime_name);
-    add_text(json, "runtimeVersion", side->found.runtime_version);
-    json_add(json, "images", json_object_new_int64((int64_t)json_object_array_length(side->images)));
+    json_add_text(json, "endpoint", side->endpoint);
+    json_add_text(json, "runtimeName", side->found.runtime_name);
+    json_add_text(json, "runtimeVersion", side->found.runtime_version);
+    json_add(json, "images", json_object_new_int64((int64_t)json_count(side->images)));
     json_add(json, "imageBytes", json_object_new_int64(images_size(side->images)));
     json_add(json, "filesystems", filesystems);
-    add_text(json, "problem", side->no_filesystems);
+    json_add_text(json, "problem", side->no_filesystems);
     json_add(json, "onlyHere", images_only_here(side->images, other->images, side->containers));
     return json;
 }
@@ -140,7 +135,7 @@ static struct json_object *report(const struct comparison *comparison)
     for (size_t i = 0; i < 2; i++) {
         struct json_object *here = NULL, *side = side_json(&comparison->sides[i], &comparison->sides[1 - i]);
         json_object_object_get_ex(side, "onlyHere", &here);
-        only += json_object_array_length(here);
+        only += json_count(here);
         json_append(runtimes, side);
     }
     json_add(json, "same", json_object_new_boolean(only == 0));
@@ -182,7 +177,7 @@ static void print_images(struct json_object *side, FILE *out)
     fputs("IMAGES ONLY IN ", out);
     command_print_text(command_text_member(side, "endpoint"), out);
     putc('\n', out);
-    if (json_object_array_length(images) > 0) {
+    if (json_count(images) > 0) {
         table_print(&table, images, out);
     } else {
         fputs("none\n", out);
@@ -195,7 +190,7 @@ static struct json_object *disk_rows(struct json_object *side)
 {
     struct json_object *list = json_object_new_array(), *filesystems = NULL;
     json_object_object_get_ex(side, "filesystems", &filesystems);
-    size_t count = json_object_is_type(filesystems, json_type_array) ? json_object_array_length(filesystems) : 0;
+    size_t count = json_object_is_type(filesystems, json_type_array) ? json_count(filesystems) : 0;
     for (size_t i = 0; i < (count > 0 ? count : 1); i++) {
         struct json_object *row = json_object_new_object(), *value = NULL;
         json_object_object_foreach(side, name, member)
@@ -224,9 +219,9 @@ static void print_disk(struct json_object *runtimes, FILE *out)
     };
     static const struct table table = {columns, sizeof columns / sizeof columns[0]};
     struct json_object *all = json_object_new_array();
-    for (size_t i = 0; i < json_object_array_length(runtimes); i++) {
+    for (size_t i = 0; i < json_count(runtimes); i++) {
         struct json_object *list = disk_rows(json_object_array_get_idx(runtimes, i));
-        for (size_t j = 0; j < json_object_array_length(list); j++) {
+        for (size_t j = 0; j < json_count(list); j++) {
             json_append(all, json_object_get(json_object_array_get_idx(list, j)));
         }
         json_object_put(list);
@@ -240,7 +235,7 @@ static void print_text(struct json_object *json, FILE *out)
 {
     struct json_object *runtimes = NULL;
     json_object_object_get_ex(json, "runtimes", &runtimes);
-    for (size_t i = 0; i < json_object_array_length(runtimes); i++) {
+    for (size_t i = 0; i < json_count(runtimes); i++) {
         print_images(json_object_array_get_idx(runtimes, i), out);
     }
     print_disk(runtimes, out);

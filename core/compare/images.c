@@ -29,7 +29,7 @@ static const char *text_of(struct json_object *value)
 
 static size_t length(struct json_object *array)
 {
-    return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+    return json_object_is_type(array, json_type_array) ? json_count(array) : 0;
 }
 
 static const char *text_at(struct json_object *array, size_t index)

@@ -6,6 +6,7 @@
 #include "core/command_line/join.h"
 #include "core/files/node_file.h"
 #include "translate/bytes/shown.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 
 /* Not one node in a thousand has so many; names of so many are enough. */
@@ -30,8 +31,7 @@ static bool has_ports(struct json_object *checkpoint)
 {
     struct json_object *data = member(checkpoint, "data", json_type_object);
     struct json_object *ports = member(data, "port_mappings", json_type_array);
-    return ports && json_object_array_length(ports) > 0 &&
-           !json_object_get_boolean(member(data, "host_network", json_type_boolean));
+    return ports && json_count(ports) > 0 && !json_object_get_boolean(member(data, "host_network", json_type_boolean));
 }
 
 static void add(struct looking *looking, struct json_object *checkpoint)

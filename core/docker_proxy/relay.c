@@ -64,16 +64,17 @@ static char *write_answer(unsigned status, const char *message)
 {
     struct json_object *body = json_object_new_object();
     json_add(body, "message", json_object_new_string(message));
-    const char *text = json_object_to_json_string_ext(body, JSON_C_TO_STRING_NOSLASHESCAPE);
+    size_t size = 0;
+    const char *text = json_print(body, JSON_C_TO_STRING_NOSLASHESCAPE, &size);
     char *answer = NULL;
-    if (asprintf(&answer,
-                 "HTTP/1.1 %u %s\r\n"
-                 "Content-Type: application/json\r\n"
-                 "Content-Length: %zu\r\n"
-                 "Connection: close\r\n"
-                 "\r\n"
-                 "%s\n",
-                 status, phrase_of(status), strlen(text) + 1, text) < 0) {
+    if (text && asprintf(&answer,
+                         "HTTP/1.1 %u %s\r\n"
+                         "Content-Type: application/json\r\n"
+                         "Content-Length: %zu\r\n"
+                         "Connection: close\r\n"
+                         "\r\n"
+                         "%s\n",
+                         status, phrase_of(status), size + 1, text) < 0) {
         answer = NULL;
     }
     json_object_put(body);

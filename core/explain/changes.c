@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "translate/json/build.h"
+
 #define PATH_SIZE 512
 
 /* Two forms of a message, and their path. */
@@ -70,8 +72,8 @@ static void compare_values(const struct pair *pair, const struct schema_field *b
         descend(pair, before, after, old_value, new_value, SIZE_MAX);
         return;
     }
-    size_t length = messages ? json_object_array_length(old_value) : 0;
-    if (messages && length == json_object_array_length(new_value)) {
+    size_t length = messages ? json_count(old_value) : 0;
+    if (messages && length == json_count(new_value)) {
         for (size_t i = 0; i < length; i++) {
             descend(pair, before, after, json_object_array_get_idx(old_value, i), json_object_array_get_idx(new_value, i), i);
         }

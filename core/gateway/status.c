@@ -60,14 +60,14 @@ static struct json_object *describe_translation(const struct leniency *leniency)
 {
     struct json_object *lenient = describe_fields(NULL, leniency->rules);
     struct json_object *strict = describe_fields(leniency->strict_unknown ? LENIENCY_UNKNOWN : NULL, leniency->strict);
-    if (!leniency->all && json_object_array_length(strict) > 0) {
+    if (!leniency->all && json_count(strict) > 0) {
         struct json_object *both = json_object_new_object();
         json_add(both, "lenient", lenient);
         json_add(both, "strict", strict);
         return both;
     }
     json_object_put(strict);
-    if (!leniency->all && json_object_array_length(lenient) > 0) {
+    if (!leniency->all && json_count(lenient) > 0) {
         return lenient;
     }
     json_object_put(lenient);

@@ -11,6 +11,7 @@
 #include "core/commands/grpc_client.h"
 #include "core/commands/output.h"
 #include "core/map/load.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
@@ -109,7 +110,7 @@ static bool print_ids_of(void *state, struct bytes message)
     struct error error = {0};
     struct json_object *items = NULL, *json = json_from_message(list->response, message, JSON_EXACT, &error);
     json_object_object_get_ex(json, list->member, &items);
-    size_t count = json_object_is_type(items, json_type_array) ? json_object_array_length(items) : 0;
+    size_t count = json_object_is_type(items, json_type_array) ? json_count(items) : 0;
     for (size_t i = 0; i < count; i++) {
         print_name(command_text_member(json_object_array_get_idx(items, i), "id"));
     }

@@ -187,7 +187,7 @@ struct json_object *in_flight_describe_all(const struct call_server *server, con
     for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         bool wanted = !runtime || concerns(call, runtime);
         left -= wanted;
-        if (wanted && left < IN_FLIGHT_DESCRIBED) {
+        if (array && wanted && left < IN_FLIGHT_DESCRIBED) {
             json_object_array_put_idx(array, (size_t)left, in_flight_describe(call, now));
         }
     }

@@ -10,6 +10,7 @@
 #include "core/preflight/ask.h"
 #include "core/preflight/runtime_found.h"
 #include "core/vitals/crigate_status.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 
 #define ASK_TIMEOUT 5000
@@ -41,7 +42,7 @@ static void print_pods(const char *endpoint, enum dialect dialect, struct arena 
     struct json_object *json =
         ask(&list, arena, &answer, NULL) ? json_from_message(method->in[dialect].response, answer, JSON_LOG, NULL) : NULL;
     if (json && json_object_object_get_ex(json, "items", &items) && json_object_is_type(items, json_type_array)) {
-        size_t count = json_object_array_length(items);
+        size_t count = json_count(items);
         for (size_t i = 0; i < count && i < PODS_SHOWN; i++) {
             struct json_object *pod = json_object_array_get_idx(items, i), *metadata = NULL;
             json_object_object_get_ex(pod, "metadata", &metadata);

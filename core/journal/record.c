@@ -19,9 +19,13 @@ static const char *const phase_names[INSTALL_PHASE_COUNT] = {
     [INSTALL_REMOVING] = "removing",
 };
 
-static struct digest digest_of_object(struct json_object *object)
+/* false: no memory. */
+static bool digest_of_object(struct json_object *object, struct digest *digest)
 {
-    return digest_of(bytes_of_string(json_object_to_json_string_ext(object, PLAIN)));
+    size_t size;
+    const char *text = json_print(object, PLAIN, &size);
+    *digest = text ? digest_of(bytes_of(text, size)) : (struct digest){0};
+    return text;
 }
 
 /* ---- encoding ---- */
@@ -120,12 +124,14 @@ bool record_encode(const struct record *record, struct arena *arena, struct byte
 {
     struct json_object *whole = json_object_new_object();
     struct json_object *object = json_object_new_object();
+    struct digest digest;
     bool good = whole && object && encode_record(object, record, arena) && add_number(whole, "version", VERSION) &&
-                add_string(whole, "sha256", digest_of_object(object).text);
+                digest_of_object(object, &digest) && add_string(whole, "sha256", digest.text);
     good = good && add(whole, "journal", json_object_get(object));
     if (good) {
-        const char *written = json_object_to_json_string_ext(whole, READABLE);
-        const struct bytes parts[] = {bytes_of_string(written), bytes_of_string("\n")};
+        size_t size = 0;
+        const char *written = json_print(whole, READABLE, &size);
+        const struct bytes parts[] = {bytes_of(written, size), bytes_of_string("\n")};
         *text = written ? arena_join(arena, parts, 2) : bytes_of(NULL, 0);
         good = text->data;
     }
@@ -248,7 +254,7 @@ static void decode_file(struct decoder *decoder, struct json_object *object, str
 {
     struct stat *status = &file->file.status;
     struct json_object *earlier = member(decoder, object, "earlier", json_type_array);
-    size_t count = earlier ? json_object_array_length(earlier) : 0;
+    size_t count = earlier ? json_count(earlier) : 0;
     file->earlier_count = count <= RECORD_MOST_EARLIER ? count : 0;
     decoder->good = decoder->good && count <= RECORD_MOST_EARLIER;
     for (size_t i = 0; i < file->earlier_count; i++) {
@@ -290,8 +296,7 @@ static void decode_record(struct decoder *decoder, struct json_object *object, s
     struct json_object *files = member(decoder, object, "files", json_type_array);
     record->phase = get_phase(decoder, object);
     record->last_number = (unsigned)get_number(decoder, object, "last_number", 0, UINT_MAX);
-    if (!decoder->good || json_object_object_length(facts) > RECORD_MOST_FACTS ||
-        json_object_array_length(files) > RECORD_MOST_FILES) {
+    if (!decoder->good || json_object_object_length(facts) > RECORD_MOST_FACTS || json_count(files) > RECORD_MOST_FILES) {
         decoder->good = false;
         return;
     }
@@ -302,7 +307,7 @@ static void decode_record(struct decoder *decoder, struct json_object *object, s
         fact->value = copy(decoder, value);
         decoder->good = decoder->good && fact->name;
     }
-    for (size_t i = 0; i < json_object_array_length(files); i++) {
+    for (size_t i = 0; i < json_count(files); i++) {
         struct json_object *file = json_object_array_get_idx(files, i);
         decode_file(decoder, file, &record->files[record->file_count++]);
     }
@@ -323,7 +328,10 @@ static bool decode_whole(struct json_object *whole, struct arena *arena, struct 
     }
     struct digest digest = get_digest(&decoder, whole, "sha256");
     struct json_object *object = member(&decoder, whole, "journal", json_type_object);
-    struct digest present = object ? digest_of_object(object) : digest;
+    struct digest present = digest;
+    if (object && !digest_of_object(object, &present)) {
+        return error_out_of_memory(error);
+    }
     if (!decoder.good || !digest_equal(&digest, &present)) {
         return damaged(error, "its checksum is wrong");
     }

@@ -68,8 +68,9 @@ static bool compose_change(const struct control_query *query, int64_t millisecon
     if (runtime) {
         json_add(change, "runtime", json_object_new_string(runtime));
     }
-    bool fits =
-        snprintf(line, size, CONTROL_LOG " %s", json_object_to_json_string_ext(change, JSON_C_TO_STRING_PLAIN)) < (int)size - 1;
+    size_t length;
+    const char *text = json_print(change, JSON_C_TO_STRING_PLAIN, &length);
+    bool fits = text && snprintf(line, size, CONTROL_LOG " %s", text) < (int)size - 1;
     json_object_put(change);
     return fits;
 }
@@ -136,11 +137,12 @@ int log_command(int argc, char **argv)
     if (!answer) {
         return control_query_status(&error, EXIT_FAILURE);
     }
+    bool printed = true;
     if (query.json) {
-        command_print_json(answer, false);
+        printed = command_print_json(answer, false);
     } else {
         print_answer(answer);
     }
     json_object_put(answer);
-    return EXIT_SUCCESS;
+    return printed ? EXIT_SUCCESS : EXIT_FAILURE;
 }

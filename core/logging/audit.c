@@ -230,12 +230,12 @@ struct audit *audit_open(const char *path, struct error *error)
 
 static char *text_of(struct json_object *line)
 {
-    size_t size = 0;
+    size_t size = 0, length = 0;
     char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
+    const char *json = json_text(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &length);
+    FILE *out = json ? open_memstream(&text, &size) : NULL;
     if (out) {
-        log_put_safe(
-            bytes_of_string(json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)), out);
+        log_put_safe(bytes_of(json, length), out);
         fputc('\n', out);
         fclose(out);
     }

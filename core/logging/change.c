@@ -167,7 +167,7 @@ static bool mentions(struct json_object *value)
         return is_known(json_object_get_string(value));
     }
     if (json_object_is_type(value, json_type_array)) {
-        for (size_t i = 0; i < json_object_array_length(value); i++) {
+        for (size_t i = 0; i < json_count(value); i++) {
             if (mentions(json_object_array_get_idx(value, i))) {
                 return true;
             }
@@ -195,7 +195,7 @@ static void learn_items(struct json_object *value)
 {
     struct json_object *id;
     if (json_object_is_type(value, json_type_array)) {
-        for (size_t i = 0; i < json_object_array_length(value); i++) {
+        for (size_t i = 0; i < json_count(value); i++) {
             learn_items(json_object_array_get_idx(value, i));
         }
     } else if (json_object_is_type(value, json_type_object)) {

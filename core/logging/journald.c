@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/descriptor.h"
+#include "translate/json/build.h"
 
 bool journald_is_stream(const char *stream, int fd)
 {
@@ -78,7 +79,7 @@ static void put_fields(struct json_object *fields, FILE *out)
     json_object_object_foreach(fields, key, value)
     {
         if (strcmp(key, "runtimes") == 0 && json_object_is_type(value, json_type_array)) {
-            for (size_t i = 0; i < json_object_array_length(value); i++) {
+            for (size_t i = 0; i < json_count(value); i++) {
                 put_field("runtime", json_object_array_get_idx(value, i), out);
             }
         } else if (!json_object_is_type(value, json_type_array) && !json_object_is_type(value, json_type_object)) {

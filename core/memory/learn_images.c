@@ -5,6 +5,7 @@
 
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"
+#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/schema/peek.h"
 
@@ -21,8 +22,7 @@ static size_t add_names(struct json_object *image, const char *key, struct bytes
     if (json_object_is_type(value, json_type_string) && count < MOST_NAMES) {
         names[count++] = bytes_of_string(json_object_get_string(value));
     }
-    for (size_t i = 0; json_object_is_type(value, json_type_array) && i < json_object_array_length(value) && count < MOST_NAMES;
-         i++) {
+    for (size_t i = 0; json_object_is_type(value, json_type_array) && i < json_count(value) && count < MOST_NAMES; i++) {
         names[count++] = bytes_of_string(json_object_get_string(json_object_array_get_idx(value, i)));
     }
     return count;

@@ -8,11 +8,6 @@
 #include "translate/bytes/utf8.h"
 #include "translate/json/build.h"
 
-static void add_text(struct json_object *object, const char *name, const char *text)
-{
-    json_add(object, name, text ? json_object_new_string(text) : NULL);
-}
-
 static void add_bool(struct json_object *object, const char *name, bool value)
 {
     json_add(object, name, json_object_new_boolean(value));
@@ -61,8 +56,8 @@ static void add_setting(struct json_object *object, const char *name, const stru
 {
     struct json_object *json = json_object_new_object();
     const char *origin = kubelet_setting_origin(kubelet, setting, arena);
-    add_text(json, "value", shown_text(bytes_of_string(setting->value), arena));
-    add_text(json, "origin", shown_text(bytes_of_string(origin), arena));
+    json_add_text(json, "value", shown_text(bytes_of_string(setting->value), arena));
+    json_add_text(json, "origin", shown_text(bytes_of_string(origin), arena));
     json_add(object, name, json);
 }
 
@@ -83,19 +78,20 @@ static struct json_object *kubelet_json(const struct survey *survey, struct aren
         return NULL;
     }
     struct json_object *json = json_object_new_object();
-    add_text(json, "version", kubelet->version.major > 0 ? shown_text(bytes_of_string(kubelet->version.text), arena) : NULL);
+    json_add_text(json, "version", kubelet->version.major > 0 ? shown_text(bytes_of_string(kubelet->version.text), arena) : NULL);
     json_add(json, "dialects", dialects_json(&kubelet->version));
     add_number(json, "pid", (size_t)kubelet->pid);
-    add_text(json, "program", kubelet->program ? shown_text(bytes_of_string(kubelet->program), arena) : NULL);
-    add_text(json, "layout", layout_name(kubelet->layout));
-    add_text(json, "unit", kubelet->unit.loaded ? shown_text(bytes_of_string(kubelet->unit.name), arena) : NULL);
-    add_text(json, "configFile", kubelet->config_file ? shown_text(bytes_of_string(kubelet->config_file), arena) : NULL);
-    add_text(json, "configFolder", kubelet->config_folder ? shown_text(bytes_of_string(kubelet->config_folder), arena) : NULL);
+    json_add_text(json, "program", kubelet->program ? shown_text(bytes_of_string(kubelet->program), arena) : NULL);
+    json_add_text(json, "layout", layout_name(kubelet->layout));
+    json_add_text(json, "unit", kubelet->unit.loaded ? shown_text(bytes_of_string(kubelet->unit.name), arena) : NULL);
+    json_add_text(json, "configFile", kubelet->config_file ? shown_text(bytes_of_string(kubelet->config_file), arena) : NULL);
+    json_add_text(json, "configFolder",
+                  kubelet->config_folder ? shown_text(bytes_of_string(kubelet->config_folder), arena) : NULL);
     add_setting(json, "containerRuntime", kubelet, &kubelet->container_runtime, arena);
     add_setting(json, "runtimeEndpoint", kubelet, &kubelet->runtime_endpoint, arena);
     add_setting(json, "imageEndpoint", kubelet, &kubelet->image_endpoint, arena);
     add_setting(json, "cgroupDriver", kubelet, &kubelet->cgroup_driver, arena);
-    add_text(json, "endpoint", survey->endpoint ? shown_text(bytes_of_string(survey->endpoint), arena) : NULL);
+    json_add_text(json, "endpoint", survey->endpoint ? shown_text(bytes_of_string(survey->endpoint), arena) : NULL);
     add_bool(json, "callsCrigate", survey->calls_crigate);
     return json;
 }
@@ -107,8 +103,8 @@ static struct json_object *candidates_json(const struct kubelet_search *search, 
         const struct kubelet_candidate *candidate = &search->candidates[i];
         struct json_object *json = json_object_new_object();
         add_number(json, "pid", (size_t)candidate->pid);
-        add_text(json, "program", candidate->program ? shown_text(bytes_of_string(candidate->program), arena) : NULL);
-        add_text(json, "whyNot", candidate->why_not ? shown_text(bytes_of_string(candidate->why_not), arena) : NULL);
+        json_add_text(json, "program", candidate->program ? shown_text(bytes_of_string(candidate->program), arena) : NULL);
+        json_add_text(json, "whyNot", candidate->why_not ? shown_text(bytes_of_string(candidate->why_not), arena) : NULL);
         json_append(array, json);
     }
     return array;
@@ -125,15 +121,15 @@ static struct json_object *runtime_json(const struct survey *survey, const struc
             json_append(speaks, json_object_new_string(dialects[i].name));
         }
     }
-    add_text(json, "name", runtime->name);
-    add_text(json, "endpoint", runtime->endpoint);
+    json_add_text(json, "name", runtime->name);
+    json_add_text(json, "endpoint", runtime->endpoint);
     add_bool(json, "present", runtime == survey->present);
     add_bool(json, "answers", runtime->answers);
-    add_text(json, "problem", runtime->why_not);
-    add_text(json, "runtimeName", runtime->runtime_name);
-    add_text(json, "runtimeVersion", runtime->runtime_version);
+    json_add_text(json, "problem", runtime->why_not);
+    json_add_text(json, "runtimeName", runtime->runtime_name);
+    json_add_text(json, "runtimeVersion", runtime->runtime_version);
     json_add(json, "dialects", speaks);
-    add_text(json, "cgroupDriver", runtime->cgroup_driver[0] ? runtime->cgroup_driver : NULL);
+    json_add_text(json, "cgroupDriver", runtime->cgroup_driver[0] ? runtime->cgroup_driver : NULL);
     add_bool(json, "runtimeConfig", runtime->has_runtime_config);
     add_bool(json, "nri", runtime->nri);
     if (runtime->counted) {
@@ -155,8 +151,8 @@ static struct json_object *runtimes_json(const struct survey *survey)
 static struct json_object *pair_json(const struct pair *pair)
 {
     struct json_object *json = json_object_new_object();
-    add_text(json, "caller", dialects[pair->caller].name);
-    add_text(json, "runtime", dialects[pair->runtime].name);
+    json_add_text(json, "caller", dialects[pair->caller].name);
+    json_add_text(json, "runtime", dialects[pair->runtime].name);
     add_bool(json, "direct", pair->direct);
     add_number(json, "refused", pair->refused);
     add_number(json, "judged", pair->judged);
@@ -178,7 +174,7 @@ static void add_diff(struct json_object *json, const struct planned_file *file)
     if (out) {
         text_diff_print(file->before.path, file->before.present ? file->before.text : (struct bytes){0}, file->after, out);
         fclose(out);
-        add_text(json, "diff", text);
+        json_add_text(json, "diff", text);
     }
     free(text);
 }
@@ -199,9 +195,9 @@ static struct json_object *docker_json(const struct docker_node *docker, struct 
         return NULL;
     }
     struct json_object *json = json_object_new_object();
-    add_text(json, "unit", DOCKER_SHIM_UNIT);
-    add_text(json, "runs", DOCKER_SHIM_NAME);
-    add_text(json, "endpoint", DOCKER_SHIM_ENDPOINT);
+    json_add_text(json, "unit", DOCKER_SHIM_UNIT);
+    json_add_text(json, "runs", DOCKER_SHIM_NAME);
+    json_add_text(json, "endpoint", DOCKER_SHIM_ENDPOINT);
     json_add(json, "environment", change_json(&docker->environment, arena));
     return json;
 }
@@ -217,10 +213,10 @@ static struct json_object *plan_json(const struct survey *survey, struct arena *
     for (size_t i = 0; i < plan->file_count; i++) {
         json_append(changes, change_json(&plan->files[i], arena));
     }
-    add_text(json, "endpoint", survey->listen);
+    json_add_text(json, "endpoint", survey->listen);
     json_add(json, "changes", changes);
     json_add(json, "byHand", texts(plan->by_hand, plan->by_hand_count, arena));
-    add_text(json, "callers", plan->needs_callers);
+    json_add_text(json, "callers", plan->needs_callers);
     json_add(json, "docker", docker_json(&survey->docker, arena));
     return json;
 }
@@ -235,10 +231,18 @@ struct json_object *report_json(const struct survey *survey, const struct judgem
     json_add(json, "kubelet", kubelet_json(survey, arena));
     json_add(json, "candidates", candidates_json(&survey->search, arena));
     json_add(json, "runtimes", runtimes_json(survey));
-    json_add(json, "cgroup", survey->cgroup_version > 0 ? json_object_new_int((int)survey->cgroup_version) : NULL);
-    json_add(json, "translation", survey->has_pair ? pair_json(&survey->pair) : NULL);
+    if (survey->cgroup_version > 0) {
+        json_add(json, "cgroup", json_object_new_int((int)survey->cgroup_version));
+    } else {
+        json_add_text(json, "cgroup", NULL);
+    }
+    if (survey->has_pair) {
+        json_add(json, "translation", pair_json(&survey->pair));
+    } else {
+        json_add_text(json, "translation", NULL);
+    }
     json_add(json, "install", plan_json(survey, arena));
-    add_text(json, "fitness", words[judgement_fitness(judgement)]);
+    json_add_text(json, "fitness", words[judgement_fitness(judgement)]);
     json_add(json, "reasons", texts(judgement->reasons.lines, judgement->reasons.count, arena));
     json_add(json, "warnings", texts(judgement->warnings.lines, judgement->warnings.count, arena));
     json_add(json, "notes", texts(judgement->notes.lines, judgement->notes.count, arena));

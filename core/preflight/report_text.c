@@ -4,6 +4,7 @@
 
 #include "core/commands/output.h"
 #include "core/commands/table.h"
+#include "translate/json/build.h"
 
 static struct json_object *member(struct json_object *object, const char *name)
 {
@@ -14,7 +15,7 @@ static struct json_object *member(struct json_object *object, const char *name)
 
 static size_t length(struct json_object *array)
 {
-    return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+    return json_object_is_type(array, json_type_array) ? json_count(array) : 0;
 }
 
 static void print_line(const char *name, const char *value, FILE *out)

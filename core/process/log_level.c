@@ -71,7 +71,7 @@ static bool has_runtime(struct json_object *status, const char *name)
     struct json_object *runtimes = NULL;
     bool found = false;
     json_object_object_get_ex(status, "runtimes", &runtimes);
-    for (size_t i = 0; !found && i < json_object_array_length(runtimes); i++) {
+    for (size_t i = 0; !found && i < json_count(runtimes); i++) {
         struct json_object *known;
         found = json_object_object_get_ex(json_object_array_get_idx(runtimes, i), "name", &known) &&
                 strcmp(json_object_get_string(known), name) == 0;

@@ -51,7 +51,7 @@ static void log_outcome(struct reloader *reloader, enum reload outcome, struct j
     } else {
         log_line(LOG_SERIOUS, "the runtime map was not reloaded; the previous one stays in force");
     }
-    for (size_t i = 0; i < json_object_array_length(messages); i++) {
+    for (size_t i = 0; i < json_count(messages); i++) {
         log_line(LOG_SERIOUS, "%s", json_object_get_string(json_object_array_get_idx(messages, i)));
     }
 }

@@ -134,13 +134,15 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
         control_refuse(connection, &error);
         return;
     }
+    struct json_object *answer = json_object_new_object();
+    json_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
+    if (!control_answer(connection, answer)) {
+        return; /* the other process is told that there is no memory, and ends */
+    }
     log_notice("process %ld has taken over; this one ends when its calls have ended", (long)control_peer(connection)->pid);
     control_on_close(connection, 0, on_gone, takeover_server);
     listener_pause(takeover_server->listener);
     listening_socket_release(listener_socket(takeover_server->listener));
-    struct json_object *answer = json_object_new_object();
-    json_add(answer, CONTROL_LEAVING, json_object_new_boolean(true));
-    control_answer(connection, answer);
     change(takeover_server, TAKEOVER_SERVER_HANDED_OVER);
 }
 

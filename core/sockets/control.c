@@ -115,11 +115,18 @@ static bool send_some(struct control_connection *connection)
     return true;
 }
 
-void control_answer(struct control_connection *connection, struct json_object *answer)
+bool control_answer(struct control_connection *connection, struct json_object *answer)
 {
+    static const char no_memory[] = "{\"" CONTROL_ERROR "\":\"out of memory\",\"" CONTROL_CODE "\":\"RESOURCE_EXHAUSTED\"}";
     size_t size = 0;
-    const char *text = json_object_to_json_string_length(answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
-    connection->answer = text ? malloc(size + 1) : NULL;
+    const char *text = json_print(answer, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
+    bool whole = text;
+    if (!whole) {
+        text = no_memory;
+        size = sizeof no_memory - 1;
+    }
+    free(connection->answer);
+    connection->answer = malloc(size + 1);
     if (connection->answer) {
         memcpy(connection->answer, text, size);
         connection->answer[size] = '\n';
@@ -127,6 +134,7 @@ void control_answer(struct control_connection *connection, struct json_object *a
         connection->sent = 0;
     }
     json_object_put(answer);
+    return whole && connection->answer;
 }
 
 /* All of them or none: their order is the protocol. */
@@ -153,7 +161,10 @@ bool control_answer_with(struct control_connection *connection, struct json_obje
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the running crigate cannot hand over its descriptors: %s",
                          strerror(errno));
     }
-    control_answer(connection, answer);
+    if (!control_answer(connection, answer)) {
+        drop_descriptors(connection);
+        return error_out_of_memory(error);
+    }
     return true;
 }
 

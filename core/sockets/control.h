@@ -28,8 +28,9 @@ struct control_request {
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
                              struct poll_thread *poll_thread, struct error *error);
 
-/* Answers a request with one line; takes over the caller's reference. */
-void control_answer(struct control_connection *connection, struct json_object *answer);
+/* Answers a request with one line; takes over the caller's reference. false: there was no memory for it, or for a part of it, so
+   that the answer is that refusal, or the end of the connection. */
+bool control_answer(struct control_connection *connection, struct json_object *answer);
 
 /* The same with CONTROL_DESCRIPTORS descriptors at most, which stay the caller's. Either all of them go along, in that order, or
    nothing is answered: false with RESOURCE_EXHAUSTED, and the request must be answered or refused in another way. */

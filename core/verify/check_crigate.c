@@ -13,6 +13,7 @@
 #include "core/sockets/control_client.h"
 #include "core/verify/checks.h"
 #include "translate/abilities/abilities.h"
+#include "translate/json/build.h"
 
 /* How often lists are compared while they differ. */
 #define ROUNDS 6
@@ -222,7 +223,7 @@ bool check_is_in_force(const struct runtime_map *map, struct json_object *status
 {
     struct json_object *runtimes = NULL;
     json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
     bool same = strcmp(command_text_member(status, "listen"), map->listen.address) == 0 && count == map->runtime_count;
     for (size_t i = 0; same && i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
@@ -325,7 +326,7 @@ void check_runtimes(const struct look *look, struct findings *findings)
 {
     struct json_object *runtimes = NULL;
     json_object_object_get_ex(look->status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_object_array_length(runtimes) : 0;
+    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
     for (size_t i = 0; i < count; i++) {
         check_runtime(json_object_array_get_idx(runtimes, i), findings);
     }
@@ -340,13 +341,13 @@ void check_plugins(const struct look *look, struct findings *findings)
         !json_object_object_get_ex(hooks, "refusing", &refusing) || !json_object_is_type(refusing, json_type_array)) {
         return;
     }
-    for (size_t i = 0; i < json_object_array_length(refusing); i++) {
+    for (size_t i = 0; i < json_count(refusing); i++) {
         const char *name = command_text(json_object_array_get_idx(refusing, i));
         findings_add(findings, "plugins", CHECK_WRONG,
                      findings_text(findings, "calls are refused because of %s, whose failures count (policy Fail)", name),
                      "crigate hooks, and the log of that plugin");
     }
-    if (json_object_array_length(refusing) == 0) {
+    if (json_count(refusing) == 0) {
         findings_add(findings, "plugins", CHECK_OK, "no calls are refused because of a plugin", NULL);
     }
 }

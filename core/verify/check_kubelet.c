@@ -9,6 +9,7 @@
 #include "core/kubelet/writers.h"
 #include "core/systemd/run.h"
 #include "core/verify/checks.h"
+#include "translate/json/build.h"
 
 #define KUBECTL_TIMEOUT 10000
 
@@ -167,7 +168,7 @@ static bool sees_no_numbers(struct json_object *status)
 {
     struct json_object *callers = NULL, *number;
     json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
     for (size_t i = 0; i < count; i++) {
         if (json_object_object_get_ex(json_object_array_get_idx(callers, i), "pid", &number) &&
             json_object_get_int64(number) == 0) {

@@ -66,7 +66,7 @@ struct json_object *findings_json(const struct findings *findings)
         json_add(item, "name", json_object_new_string(check->name));
         json_add(item, "state", json_object_new_string(states[check->state]));
         json_add(item, "detail", json_object_new_string(check->detail));
-        json_add(item, "next", check->next ? json_object_new_string(check->next) : NULL);
+        json_add_text(item, "next", check->next);
         json_append(checks, item);
     }
     json_add(object, "ok", json_object_new_boolean(findings_are_good(findings)));

@@ -13,6 +13,7 @@
 #include "core/vitals/crigate_status.h"
 #include "core/vitals/healthz.h"
 #include "core/vitals/interrupt.h"
+#include "translate/json/build.h"
 
 #define BETWEEN_LOOKS 500
 #define HEALTHZ_TIMEOUT 5000
@@ -32,7 +33,7 @@ int64_t look_last_call(struct json_object *status, pid_t pid)
     int64_t latest = -1;
     struct json_object *callers = NULL, *number, *last;
     json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
     for (size_t i = 0; i < count; i++) {
         struct json_object *caller = json_object_array_get_idx(callers, i);
         if (json_object_object_get_ex(caller, "pid", &number) && json_object_get_int64(number) == pid &&

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/sockets/control_client.h"
+#include "translate/json/build.h"
 
 /* A member of an object, NULL for anything unexpected. */
 static struct json_object *member(struct json_object *object, const char *name)
@@ -25,7 +26,7 @@ static int64_t number_member(struct json_object *object, const char *name)
 
 static size_t length_of(struct json_object *array)
 {
-    return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
+    return json_object_is_type(array, json_type_array) ? json_count(array) : 0;
 }
 
 struct json_object *crigate_status(const char *control, struct error *error)

@@ -8,6 +8,7 @@
 #include "core/vitals/crigate_status.h"
 #include "core/vitals/healthz.h"
 #include "core/vitals/interrupt.h"
+#include "translate/json/build.h"
 
 #define BETWEEN_LOOKS 500 /* milliseconds */
 #define HEALTHZ_TIMEOUT 2000
@@ -65,7 +66,7 @@ static bool unit_has_called(struct json_object *status, const char *unit)
 {
     struct json_object *callers = NULL, *number;
     json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_object_array_length(callers) : 0;
+    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
     for (size_t i = 0; i < count; i++) {
         pid_t pid = json_object_object_get_ex(json_object_array_get_idx(callers, i), "pid", &number)
                         ? (pid_t)json_object_get_int64(number)

@@ -31,7 +31,8 @@ bool verify_report_write(const char *path, struct json_object *report, struct er
 {
     struct arena *arena = arena_new(MEMORY);
     json_add(report, WRITTEN, json_object_new_int64(uptime()));
-    const char *text = json_object_to_json_string_ext(report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE);
+    size_t size;
+    const char *text = json_print(report, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
     bool written = arena && text ? write_text(path, text, arena, error) : error_out_of_memory(error);
     arena_unref(arena);
     return written;
@@ -61,7 +62,7 @@ static bool take(struct json_object *object, struct verify_report *report)
         !json_object_is_type(checks, json_type_array)) {
         return false;
     }
-    for (size_t i = 0; i < json_object_array_length(checks); i++) {
+    for (size_t i = 0; i < json_count(checks); i++) {
         if (!is_check(json_object_array_get_idx(checks, i))) {
             return false;
         }

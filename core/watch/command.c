@@ -10,6 +10,7 @@
 #include "core/options/values.h"
 #include "core/vitals/interrupt.h"
 #include "core/vitals/verify_report.h"
+#include "translate/json/build.h"
 
 #define DEFAULT_AGE 120000
 #define BETWEEN_LOOKS 1000
@@ -79,7 +80,7 @@ static int read_options(struct options *options, int argc, char **argv)
 /* The check of that name, or NULL. */
 static struct json_object *find_check(struct json_object *checks, const char *name)
 {
-    for (size_t i = 0; i < (checks ? json_object_array_length(checks) : 0); i++) {
+    for (size_t i = 0; i < (checks ? json_count(checks) : 0); i++) {
         struct json_object *check = json_object_array_get_idx(checks, i);
         if (strcmp(command_text_member(check, "name"), name) == 0) {
             return check;
@@ -100,7 +101,7 @@ static void print_member(struct json_object *check, const char *before, const ch
 /* Prints the checks whose state is another than before. What they say besides may change all the time. */
 static void print_changes(struct json_object *before, struct json_object *checks)
 {
-    for (size_t i = 0; i < json_object_array_length(checks); i++) {
+    for (size_t i = 0; i < json_count(checks); i++) {
         struct json_object *check = json_object_array_get_idx(checks, i);
         struct json_object *old = find_check(before, command_text_member(check, "name"));
         if (old && strcmp(command_text_member(old, "state"), command_text_member(check, "state")) == 0) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "translate/bytes/output.h"
+#include "translate/json/build.h"
 
 static bool add(struct docker_edits *edits, struct bytes place, struct bytes text)
 {
@@ -51,9 +52,9 @@ bool docker_quote(struct bytes string, struct arena *arena, struct bytes *json)
         return false;
     }
     struct json_object *object = json_object_new_string_len(string.len > 0 ? (const char *)string.data : "", (int)string.len);
-    const char *text =
-        object ? json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE) : NULL;
-    *json = text ? arena_copy(arena, bytes_of_string(text)) : (struct bytes){0};
+    size_t size = 0;
+    const char *text = json_print(object, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE, &size);
+    *json = text ? arena_copy(arena, bytes_of(text, size)) : (struct bytes){0};
     json_object_put(object);
     return json->data != NULL;
 }

@@ -1,11 +1,25 @@
 /* Objects and arrays of json-c, also where memory is lacking: json-c itself ends the program when something is added to what it
-   had no memory to make. */
+   had no memory to make, and what is printed then would lack a part without a word. */
 #pragma once
 
 #include <json-c/json_types.h>
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Adds a member, or an item at the end. Takes the value in any case; NULL is JSON's null. false: there was no memory, for the
-   object or array itself perhaps, and nothing was added. */
+/* Adds a member, or an item at the end. Takes the value in any case. NULL is JSON's null, unless errno says that there was no
+   memory to make it. false: there was none, for the object or array itself perhaps, and nothing was added. */
 bool json_add(struct json_object *object, const char *key, struct json_object *value);
 bool json_append(struct json_object *array, struct json_object *value);
+
+/* Adds a member that is a string; NULL: JSON's null. */
+bool json_add_text(struct json_object *object, const char *key, const char *text);
+
+/* How many items an array has; none, if there was no memory to make it. */
+size_t json_count(const struct json_object *array);
+
+/* The text of a value, in a style of json_object_to_json_string_ext; lives as long as the value. NULL: there was no memory. */
+const char *json_text(struct json_object *value, int style, size_t *size);
+
+/* The same of what others rely on: NULL also if one of the functions above was false since this was last called, in whatever
+   thread, so that the text may lack a part. */
+const char *json_print(struct json_object *object, int style, size_t *size);

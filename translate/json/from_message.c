@@ -281,7 +281,7 @@ static bool append_element(struct decoder *decoder, struct json_object *array, c
                            const struct json_path *path)
 {
     struct json_path here = *path;
-    here.index = json_object_array_length(array);
+    here.index = json_count(array);
     struct json_object *element = decode_value(decoder, value, &here);
     return element && (json_append(array, element) || json_path_no_memory(&here, decoder->error));
 }

@@ -7,6 +7,7 @@
 
 #include "translate/bytes/base64.h"
 #include "translate/bytes/utf8.h"
+#include "translate/json/build.h"
 #include "translate/json/parts.h"
 
 #define FIRST_CAPACITY 1024
@@ -378,7 +379,7 @@ static bool encode_repeated(struct encoder *encoder, const struct schema_message
     }
     bool packed = schema_wire_type(field) != WIRE_LENGTH;
     size_t mark = encoder->used;
-    size_t count = json_object_array_length(json);
+    size_t count = json_count(json);
     for (size_t i = count; i-- > 0;) {
         struct json_path here = *path;
         here.index = i;
