@@ -393,7 +393,7 @@ static void close_audit(void)
     audit_use(NULL, &error);
 }
 
-/* C core still has connections that do not end, and pointers to what would be freed. */
+/* C core still has connections that do not end, or a server that has just begun, and pointers to what would be freed. */
 static _Noreturn void exit_at_once(struct program *program, bool good)
 {
     daemon_close(program->daemon);
@@ -414,7 +414,8 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     atomic_store(&program->is_main, !take_over);
     use_audit(map);
     if (!gateway_init(gateway, map, take_over, &callbacks)) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+        log_line(LOG_SERIOUS, "cannot %s: out of memory", take_over ? "take over" : "start");
+        exit_at_once(program, false);
     }
     plugin_supply_begin(&program->plugins, gateway, map);
     watchdog_init(&program->watchdog, &gateway->worker);

@@ -49,7 +49,11 @@ struct json_object *gateway_callers(void)
     struct json_object *array = json_object_new_array();
     size_t most = (size_t)fair_reading_highest() + 1;
     struct caller *callers = calloc(most, sizeof *callers);
-    size_t count = callers ? find_callers(callers, most) : 0;
+    if (!callers) {
+        json_object_put(array);
+        return NULL;
+    }
+    size_t count = find_callers(callers, most);
     int64_t now = clock_ns();
     qsort(callers, count, sizeof *callers, by_last_call);
     for (size_t i = 0; i < count; i++) {
