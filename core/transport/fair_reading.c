@@ -203,19 +203,25 @@ void fair_reading_end(int fd, const char *why)
     pthread_mutex_unlock(&lock);
 }
 
+static bool is_stuck(int fd, int64_t before)
+{
+    const struct connection *connection = find(fd);
+    int64_t since = connection ? atomic_load_explicit(&connection->stuck, memory_order_relaxed) : 0;
+    return since != 0 && since < before;
+}
+
+/* `close` waits for the lock: it is taken for one connection at a time, and only for those that are to end. */
 size_t fair_reading_end_stuck(int64_t milliseconds, const char *why)
 {
     size_t ended = 0;
-    int64_t now = clock_ns();
-    pthread_mutex_lock(&lock);
+    int64_t before = clock_ns() - milliseconds * NANOSECONDS_A_MILLISECOND;
     for (int fd = 0; fd <= atomic_load(&highest); fd++) {
-        const struct connection *connection = find(fd);
-        int64_t since = connection ? atomic_load_explicit(&connection->stuck, memory_order_relaxed) : 0;
-        if (since != 0 && now - since > milliseconds * NANOSECONDS_A_MILLISECOND) {
-            ended += end_caller(fd, why) ? 1 : 0;
+        if (is_stuck(fd, before)) {
+            pthread_mutex_lock(&lock);
+            ended += is_stuck(fd, before) && end_caller(fd, why) ? 1 : 0;
+            pthread_mutex_unlock(&lock);
         }
     }
-    pthread_mutex_unlock(&lock);
     return ended;
 }
 

@@ -430,6 +430,9 @@ static void try_at_random(uint64_t seed)
         node.server.primary_may_come = true;
         generation_primary(node.generation)->state = RUNTIME_AWAY;
     }
+    if (fake_choose(3) == 0) {
+        fake_fail_allocation(1 + fake_choose(400));
+    }
     unsigned left = 1 + fake_choose(12), arrived = 0;
     for (unsigned steps = 0; steps < 300; steps++) {
         if (left > 0 && fake_choose(3) == 0) {
@@ -441,6 +444,7 @@ static void try_at_random(uint64_t seed)
             fire();
         }
     }
+    fake_fail_allocation(0);
     end_node();
     assert_true(node.ended <= arrived);
 }
