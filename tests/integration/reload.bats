@@ -320,7 +320,7 @@ knows_or_fails() {
     { cat good.yaml && echo '  - {name: kata.local, endpont: /run/kata.sock}'; } >crigate.new
     mv crigate.new crigate.yaml
     eventually 10 refused 1
-    grep -q "crigate.yaml:[0-9]*:[0-9]*: .*endpont" crigate.log
+    grep -q 'crigate.yaml:[0-9]*:[0-9]*: .*"endpont"' crigate.log # quoted as it is, without a backslash
     expect '.containers | length == 3' "$(call ListContainers)"
     # Truncated while it is written, gone, a folder, and garbage.
     head -c 60 good.yaml >crigate.new

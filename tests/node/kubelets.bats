@@ -57,6 +57,7 @@ comes_down() {
         run crigate preflight
         has "unknown service"
         has "the kubelet does not run"
+        grep -A 1 '^NODE$' <<<"$output" | grep -q '^  without crigate  *the kubelet would stop'
     done
     run -0 crigate install
     eventually 10 calls_through
