@@ -150,6 +150,22 @@ static void a_listener_with_a_full_queue_is_not_waited_for(void **state)
     close(other);
 }
 
+/* Somebody listens there, and does not accept: that is not to be told as nobody. */
+static void a_full_queue_is_not_told_as_nobody(void **state)
+{
+    const struct scene *scene = *state;
+    int connections[8];
+    struct error error = {0};
+    int other = bound(scene->path, SOCK_STREAM, 0);
+    size_t count = fill(scene->path, connections, 8);
+    assert_int_equal(control_connect(scene->path, 1, &error), -1);
+    assert_non_null(strstr(error.message, "did not answer within 1 s"));
+    while (count > 0) {
+        close(connections[--count]);
+    }
+    close(other);
+}
+
 static void a_socket_is_bound_for_its_owner_alone_whatever_the_umask(void **state)
 {
     const struct scene *scene = *state;
@@ -383,6 +399,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(only_a_socket_that_nobody_has_is_stale, begin, end),
         cmocka_unit_test_setup_teardown(a_listener_with_a_full_queue_is_not_waited_for, begin, end),
+        cmocka_unit_test_setup_teardown(a_full_queue_is_not_told_as_nobody, begin, end),
         cmocka_unit_test_setup_teardown(a_socket_is_bound_for_its_owner_alone_whatever_the_umask, begin, end),
         cmocka_unit_test_setup_teardown(any_number_of_watches_run_but_removed_ones, begin, end),
         cmocka_unit_test_setup_teardown(a_failing_poll_does_not_spin, begin, end),
