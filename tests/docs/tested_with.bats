@@ -8,7 +8,7 @@ PAGE=$REPOSITORY/tests/peers/page
 
 setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
-    mkdir -p docs build/peers/results
+    mkdir -p docs tests/peers build/peers/results
     cp "$REPOSITORY/docs/pairs.toml" docs
 }
 
@@ -27,7 +27,7 @@ results() {
 }
 
 page() {
-    "$PAGE" --docs docs "$@"
+    "$PAGE" --top . "$@"
 }
 
 @test "the page that is committed is what it must be" {
@@ -152,9 +152,17 @@ cluster_of() {
     run -1 page --check
     [ "$output" = "tested-with.md names commit def, but was made from results of abc" ]
     run -0 page --render
-    jq '.pairs[].about.commit = "fed"' docs/tested-with.json >other && mv other docs/tested-with.json
+    jq '.pairs[].about.commit = "fed"' tests/peers/tested-with.json >other && mv other tests/peers/tested-with.json
     run -1 page --check
     [ "$output" = "tested-with.json names commit abc, and has results of fed" ]
+}
+
+@test "results in another form than the page's program writes are refused" {
+    results "kubelet-1.37 containerd-1.6" starts abc
+    run -0 page build
+    jq . tests/peers/tested-with.json >other && mv other tests/peers/tested-with.json
+    run -1 page --check
+    [ "$output" = "tested-with.json is not as tests/peers/page writes it" ]
 }
 
 @test "a page that was changed by hand is refused" {
