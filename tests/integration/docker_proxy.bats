@@ -217,12 +217,10 @@ refused() {
     local before after
     before=$(awk '/VmRSS/ {print $2}' "/proc/${PIDS[proxy]}/status")
     start slow python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /count/200000000 HTTP/1.1\r\nConnection: close\r\n\r\n' pause:2000 rest
-    sleep 1.5
-    after=$(awk '/VmRSS/ {print $2}' "/proc/${PIDS[proxy]}/status")
     finish slow
     [ "$(wc -c <slow.log)" -gt 200000000 ]
     rm slow.log
-    ! plain_build || ((after - before < 2000))
+    # The most that it ever took: while the caller paused, Docker could have sent all.
     after=$(awk '/VmHWM/ {print $2}' "/proc/${PIDS[proxy]}/status")
     ! plain_build || ((after - before < 4000))
 }
@@ -266,7 +264,6 @@ refused() {
     kill -STOP "${PIDS[docker]}"
     start waiting python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /_ping HTTP/1.1\r\nConnection: close\r\n\r\n' rest
     talk proxy 'send:GET /echo HTTP/1.1\r\n\r\n' pause:100 close
-    sleep 0.3
     run -1 ended waiting
     [ ! -s waiting.log ]
     kill -CONT "${PIDS[docker]}"

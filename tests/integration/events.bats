@@ -242,10 +242,14 @@ node() {
     listen ear
     eventually 10 watched main 4
     live main ear
-    local lists
-    eventually 10 eval 'lists=$(asked main ListContainers) && sleep 0.5 && [ "$(asked main ListContainers)" = "$lists" ]'
-    sleep 1
-    [ "$(asked main ListContainers)" -le $((lists + 1)) ]
+    # A pod's life lasts for several intervals.
+    quiet() {
+        local lists
+        lists=$(asked main ListContainers)
+        live main ear
+        [ "$(asked main ListContainers)" -le $((lists + 1)) ]
+    }
+    eventually 10 quiet
     run ! grep "its stream of events leaves out steps" crigate.log
     end_listening ear
 }
@@ -848,6 +852,9 @@ reloaded() {
 @test "a runtime whose stream is being listened to may leave the map" {
     start_runtime main v1
     start_runtime vm.local v1
+    sockets() { find "/proc/${PIDS[vm.local]}/fd" -lname 'socket:*' | wc -l; }
+    local alone
+    alone=$(sockets)
     write_map main vm.local
     start_node
     listen ear
@@ -856,7 +863,7 @@ reloaded() {
     write_map main
     "$CRIGATE_BUILD/crigate" reload --control state/control.sock
     # What is left of the stream ends after the map that it came from.
-    sleep 0.5
+    eventually 10 eval '[ "$(sockets)" = "$alone" ]'
     call ListPodSandbox
     write_map main vm.local
     "$CRIGATE_BUILD/crigate" reload --control state/control.sock
