@@ -23,6 +23,11 @@ talk() {
     python3 "$BATS_TEST_DIRNAME/http_talk.py" "$1.sock" "${@:2}"
 }
 
+# callers COUNT: whether so many callers are connected to the proxy, as it knows: beside its listening socket, what has that name.
+callers() {
+    [ "$(grep -c " $PWD/proxy.sock$" /proc/net/unix)" = $(($1 + 1)) ]
+}
+
 # seen: how many bytes the stand-in has got in all.
 seen() {
     find docker.in -type f -exec cat {} + | wc -c

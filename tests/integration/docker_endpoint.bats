@@ -184,6 +184,7 @@ lost() {
     start_docker third
     start_gateway
     eventually 15 at third
+    sleep 1.5 # then it is connected to again at once
     start_docker first
     crash third
     eventually 15 at first

@@ -125,19 +125,19 @@ make() {
 }
 
 @test "a caller that leaves while a plugin works, and one that ends its side" {
-    node
-    plugin one
+    node --hooks-timeout 120s
+    plugin one --hang PreRunPodSandbox
     pod_body >pod.json
     local head="POST /containers/create?name=$POD_NAME HTTP/1.1\r\nContent-Length: $(wc -c <pod.json)\r\n\r\n"
-    kill -STOP "${PIDS[one]}"
-    talk proxy "send:$head" file:pod.json pause:200 close
-    # The proxy knows that the caller has left: what listens is all that has the name of its socket.
-    eventually 10 eval '[ "$(grep -c "$PWD/proxy.sock$" /proc/net/unix)" = 1 ]'
-    kill -CONT "${PIDS[one]}"
-    # The plugin has answered the first request before this one.
-    run -0 post "/containers/create?name=mine" "$(pod_body)"
+    start leaving python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock "send:$head" file:pod.json pause:60000
+    eventually 10 grep -q PENDING one.journal
+    crash leaving
+    eventually 10 grep -q CANCELLED one.journal
+    run -0 post /containers/create?name=mine "$(pod_body)"
     [ -e docker.in/created.mine ]
     [ ! -e "docker.in/created.$POD_NAME" ]
+    stop one
+    plugin one
     run -0 talk proxy "send:$head" file:pod.json shut rest
     [[ ${lines[0]} =~ 201 ]]
 }

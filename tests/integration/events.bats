@@ -250,6 +250,7 @@ node() {
         [ "$(asked main ListContainers)" -le $((lists + 1)) ]
     }
     eventually 10 quiet
+    quiet
     run ! grep "its stream of events leaves out steps" crigate.log
     end_listening ear
 }
