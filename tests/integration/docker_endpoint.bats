@@ -184,7 +184,8 @@ lost() {
     start_docker third
     start_gateway
     eventually 15 at third
-    sleep 1.5 # then it is connected to again at once
+    # A connection that has lasted for a second is made again at once.
+    eventually 10 eval '[ "$("$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq ".runtimes[0].sinceMilliseconds")" -gt 1200 ]'
     start_docker first
     crash third
     eventually 15 at first

@@ -58,6 +58,23 @@ ended() {
     ! kill -0 "${PIDS[$1]}" 2>/dev/null
 }
 
+# at_least COUNT PATTERN FILE: whether so many lines match.
+at_least() {
+    [ "$(grep -c "$2" "$3")" -ge "$1" ]
+}
+
+# took_signals NAME: whether no signal waits for the program.
+took_signals() {
+    ! grep -qE '^(Sig|Shd)Pnd:.*[1-9a-f]' "/proc/${PIDS[$1]}/status"
+}
+
+# at_rest NAME: whether the program has not read or written a byte since this was asked last.
+at_rest() {
+    local before=${BYTES:-}
+    BYTES=$(grep '^.char' "/proc/${PIDS[$1]}/io")
+    [ "$BYTES" = "$before" ]
+}
+
 # finish NAME [STATUS]: waits for the program to end; fails when it does not, or does so with another exit status than 0.
 finish() {
     local pid=${PIDS[$1]} status=0

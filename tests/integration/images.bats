@@ -53,7 +53,7 @@ status() {
     run_pod "$(pod web)" kvm
     call PullImage "{\"image\":{\"image\":\"app:1\"},\"auth\":{\"username\":\"bob\",\"password\":\"hunter2secret\"},\"sandboxConfig\":$(pod web)}"
     expect '.request.auth.password == "hunter2secret"' "$(arrived vm.local PullImage)"
-    sleep 0.5
+    stop crigate # which saves its state
     run -1 grep -r "hunter2secret" main.journal crigate.log state
 }
 

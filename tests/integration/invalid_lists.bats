@@ -150,23 +150,29 @@ heard() {
     grep -q -- "$1" ear.log
 }
 
+# listed_again: waits until the lists of `evil` were compared twice more.
+listed_again() {
+    local before
+    before=$(asked evil ListContainers)
+    eventually 10 eval '[ "$(asked evil ListContainers)" -ge '$((before + 3))' ]'
+}
+
 @test "events of another runtime's names, and of what is no text, are not told, and no reason to ask again" {
     start_runtime main v1
     start_runtime vm.local v1
     start_runtime evil v1 --no-events
     write_map main vm.local 'evil, ids: plain'
-    add_to_map 'events: {compose: always, interval: 1s}'
+    add_to_map 'events: {compose: always, interval: 100ms}'
     start_node
     start_call ear GetContainerEvents '{}'
     eventually 15 calls_show 'any(.calls[]; .state == "streaming")'
-    call ListContainers
-    sleep 2
+    listed_again
     crash evil
     start_runtime evil v1 --no-events \
         --append "ListPodSandbox=$(message 1 "$(string 1 pod)")" \
         --append "ListContainers=$(container vm.local__stolen pod)$(container 'bad\xff' pod)$(container fine pod)"
     eventually 15 heard '"containerId":"fine"'
-    sleep 2
+    listed_again
     run ! heard 'stolen'
     run ! heard 'bad'
     run ! grep "cannot report what its lists show" crigate.log

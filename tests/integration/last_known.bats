@@ -248,10 +248,10 @@ restart_gateway() {
     eventually 10 runtime_ready main
 }
 
-# saved: waits until what was last seen is on disk.
+# saved: waits until what was last seen is on disk, where it is a fifth of a second after the last change.
 saved() {
-    sleep 2 # it is written a fifth of a second after the last change
-    eventually 10 test -s state/vm.local.lists
+    eventually 10 grep -qF -- "${WEB#vm.local__}" state/vm.local.lists
+    eventually 10 eval '[ $(($(date +%s%N) - $(date -r state/vm.local.lists +%s%N))) -gt 1000000000 ]'
 }
 
 @test "what was last seen survives kill -9 of the gateway" {

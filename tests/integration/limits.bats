@@ -307,7 +307,7 @@ sockets() {
     cp crigate.yaml alone.yaml
     write_map main other
     eventually 10 grep -q "runtime other: ready" crigate.log
-    sleep 1 # it floods since it was listed: the socket is full by now
+    eventually 10 at_rest other # the socket is full
     run ! ended other
     mv alone.yaml crigate.yaml
     eventually 15 eval '[ "$(grep -c "map was reloaded" crigate.log)" = 2 ]'

@@ -71,8 +71,8 @@ ended_well() {
     grep -q "until it answers again; unanswered: [A-Z]" crigate.log
     # One clock: since the call that was not answered.
     status -o json | jq -e '.runtimes[0] | (.sinceMilliseconds / 1000 | floor) - (.note | capture("for (?<s>[0-9]+) s").s | tonumber) | . == 0 or . == 1' >/dev/null
-    # Nothing ends before the runtime goes on, however many budgets pass.
-    sleep 3
+    # Nothing ends before the runtime goes on, though the budget has passed for each.
+    run -4 call --timeout $((BUDGET_MS * 3 / 2))ms Version
     local name
     for name in pods status streamed containers version node_status stop unknown; do
         run ! ended "$name"
@@ -137,7 +137,7 @@ ended_well() {
     freeze main
     start_call stats ListPodSandboxStats
     eventually 10 hangs
-    sleep 2
+    run -4 call --timeout 500ms Version
     run ! ended stats
     thaw main
     ended_well stats
@@ -154,7 +154,7 @@ ended_well() {
     # Nothing stands for these.
     start_call version Version
     start_call status PodSandboxStatus "{\"podSandboxId\":\"$POD\"}"
-    sleep 2
+    run -4 call --timeout $((BUDGET_MS * 3 / 2))ms Status
     run ! ended version
     run ! ended status
     thaw main
@@ -177,7 +177,7 @@ ended_well() {
     mv alone.yaml crigate.yaml
     eventually 10 eval '[ "$(grep -c "the runtime map was reloaded" crigate.log)" = 2 ]'
     start_call version Version
-    sleep 2
+    run -4 call --timeout $((BUDGET_MS * 3 / 2))ms Status
     run ! ended version
     thaw main
     ended_well version
@@ -242,17 +242,24 @@ count_failures() {
     done
 }
 
+# ten_more: waits until the runtime has been asked by each loop of each set some times more.
+ten_more() {
+    local before
+    before=$(asked main Status)
+    eventually 10 eval '[ "$(asked main Status)" -ge '$((before + 10))' ]'
+}
+
 # stall DEADLINE_MS SECONDS: the runtime stops for so long under two sets of callers, one of them through the gateway. DIRECT and
 # THROUGH become their failures.
 stall() {
     node
     loops direct main "$1"
     loops through crigate "$1"
-    sleep 1
+    ten_more
     freeze main
-    sleep "$2"
+    run -4 call --timeout "$2s" Version
     thaw main
-    sleep 1
+    ten_more
     count_failures direct
     DIRECT=$FAILURES
     count_failures through
@@ -268,7 +275,7 @@ stall() {
 }
 
 @test "callers that have less see about as many errors as without the gateway" {
-    stall 1500 6
+    stall 1500 4
     ((DIRECT >= ${#LOOPS[@]}))
     # The stall falls differently on each, and a busy machine as well; failing at once would cost ten times as many.
     ((THROUGH <= 4 * DIRECT))

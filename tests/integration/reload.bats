@@ -424,9 +424,10 @@ knows_or_fails() {
     finish containers
     expect '.containers | length == 6' "$(cat containers.log)"
     eventually 10 runtime_ready vm.local
-    sleep 2.5
-    expect '.containers | length == 6' "$(call ListContainers)"
-    expect '.items | length == 2' "$(call ListPodSandbox)"
+    for _ in 1 2 3; do
+        expect '.containers | length == 6' "$(call ListContainers)"
+        expect '.items | length == 2' "$(call ListPodSandbox)"
+    done
     local id
     id=$(field '.containers[0].id' "$(call ListContainers)")
     call ContainerStatus "{\"containerId\":\"$id\"}" >/dev/null

@@ -279,7 +279,7 @@ whole_id() {
     two_plain
     pod_with_container on-other other
     call ListPodSandbox >/dev/null
-    sleep 2 # so that what was seen is on disk
+    eventually 10 grep -qF -- "$POD" state/other.lists
     crash crigate
     crash other
     rm crigate.log

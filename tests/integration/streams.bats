@@ -313,7 +313,8 @@ resident() {
     start_slow late StreamContainers
     eventually 10 grep -q "StreamContainers .*code=DATA_LOSS" crigate.log
     [ "$(asked main StreamContainers)" = 1 ]
-    sleep 1.5 # as long as the gateway waits for what is on its way to leave
+    # The gateway waits for a second for what is on its way to leave.
+    eventually 10 calls_show '.calls == []'
     touch late.go
     finish late 15
     grep -q "DATA_LOSS: StreamContainers was told to break" late.log
@@ -328,7 +329,7 @@ resident() {
     before=$(resident)
     forget_memory
     start_slow slow StreamContainers
-    sleep 1
+    eventually 10 at_rest crigate
     # Of thirty messages of 1 MB, the runtime could send only a few.
     bounded "$before" $((12 * 1024))
     [ "$(asked main StreamContainers)" = 0 ]
@@ -418,7 +419,7 @@ resident() {
 }
 
 @test "a takeover leaves a streamed list to the old process, which ends when it has ended" {
-    start_runtime main v1 --containers 3000
+    start_runtime main v1 --containers 3000 --hang Status
     write_map main
     start_node
     start_slow slow StreamContainers
@@ -427,7 +428,8 @@ resident() {
     eventually 15 grep -q "taken over: this process serves" crigate.log
     [ "$(call StreamContainers | ids containers | wc -l)" = 3000 ]
     # It waits for the slow one longer than for callers to go.
-    sleep 1
+    eventually 10 grep -q "stopping; 1 calls in flight" crigate.log
+    run -4 call --timeout 1500ms Status
     run ! ended old
     touch slow.go
     local outcome=0

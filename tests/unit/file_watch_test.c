@@ -93,6 +93,10 @@ static void a_source_knows_whether_it_would_be_read_otherwise(void **state)
     expect_change(&source);
     unlink(other);
     expect_change(&source);
+    snprintf(other, sizeof other, "%s/README", scene->drop_ins);
+    write_file(other, "hooks: true\n"); /* not a map's */
+    assert_false(runtime_map_has_changed(&source));
+    unlink(other);
     write_file(scene->file, "nonsense\n"); /* refused, which is told once */
     expect_change(&source);
     unlink(scene->file);

@@ -134,14 +134,19 @@ CONTAINER_HOOKS=(PreCreateContainer PreStartContainer PostStartContainer PostSto
         (.[0] | .code == "OK" and .at - .received >= 8000000000)' "$JOURNAL"
 }
 
+# took_signals: whether no signal waits for hooksim.
+took_signals() {
+    ! grep -qE '^(Sig|Shd)Pnd:.*[1-9a-f]' "/proc/$PID/status"
+}
+
 @test "answers are late between two signals" {
     start_hooksim --late 60000
     call PreRunPodSandbox "$POD"
     kill -USR1 "$PID"
-    sleep 0.3
+    eventually 5 took_signals
     HOOK_CALL_TIMEOUT=10000 run -4 call PreRunPodSandbox "$POD"
     kill -USR2 "$PID"
-    sleep 0.3
+    eventually 5 took_signals
     call PreRunPodSandbox "$POD"
     [ "$(jq -r .code "$JOURNAL" | paste -sd ' ')" = "OK OK OK" ]
 }
