@@ -1,6 +1,6 @@
 /* The JSON codec: what is read once must read back the same for ever, from bytes and from text. The first byte says which. */
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/sample_schema.h"
+#include "tests/unit/translate/json/sample_schema.h"
 #include "translate/json/json.h"
 
 static struct bytes encode(struct arena *arena, struct json_object *json)

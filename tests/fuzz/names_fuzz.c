@@ -3,7 +3,7 @@
 #include "core/map/owner.h"
 #include "core/routing/name_map.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/map_fixture.h"
+#include "tests/unit/core/map/map_fixture.h"
 #include "translate/bytes/image_id.h"
 
 static const char file[] =

@@ -3,7 +3,7 @@
  */
 #include "core/store/list_digest.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/pieces_oracle.h"
+#include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/convert/convert.h"
 #include "translate/lists/item.h"
 #include "translate/walk/names.h"

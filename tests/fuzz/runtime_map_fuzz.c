@@ -5,7 +5,7 @@
 
 #include "core/map/print.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/unit/map_fixture.h"
+#include "tests/unit/core/map/map_fixture.h"
 
 #define MOST_FILES 4
 

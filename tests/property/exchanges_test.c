@@ -21,7 +21,7 @@
 #include "core/queries/relist.h"
 #include "core/queries/stream.h"
 #include "fake_core.h"
-#include "tests/unit/map_fixture.h"
+#include "tests/unit/core/map/map_fixture.h"
 #include "translate/koordinator/koordinator.h"
 
 #define EXPECTED_CALLS 16

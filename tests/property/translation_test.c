@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "projection.h"
-#include "tests/unit/pieces_oracle.h"
+#include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/json/json.h"
 #include "translate/walk/table.h"
 #include "trial.h"

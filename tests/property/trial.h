@@ -1,7 +1,7 @@
 /* One random message on its way between two dialects: what the property tests have in common. */
 #pragma once
 
-#include "tests/unit/random_message.h"
+#include "tests/unit/translate/random_message.h"
 #include "translate/schema/method.h"
 #include "translate/walk/names.h"
 #include "translate/walk/report.h"
