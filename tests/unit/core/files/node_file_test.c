@@ -21,10 +21,10 @@
 
 #include "core/files/node_file.h"
 #include "core/files/node_folder.h"
+#include "tests/unit/fixture.h"
 
-static char folder[64];
+static char folder[FOLDER_SIZE];
 static char path[128];
-static struct arena *arena;
 static struct error error;
 
 static void write_file(const char *name, const char *text)
@@ -37,11 +37,8 @@ static void write_file(const char *name, const char *text)
 
 static int begin(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/node_file_test_XXXXXX");
-    arena = arena_new((size_t)1 << 24);
     error = (struct error){0};
-    if (!mkdtemp(folder) || !arena) {
+    if (arena_begin(state) != 0 || make_folder(folder) != 0) {
         return -1;
     }
     snprintf(path, sizeof path, "%s/config.yaml", folder);
@@ -51,11 +48,8 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    arena_unref(arena);
-    return system(command);
+    arena_end(state);
+    return remove_folder(folder);
 }
 
 static struct node_file read_file(const char *name)

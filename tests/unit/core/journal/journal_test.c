@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #include "core/journal/journal.h"
+#include "tests/unit/fixture.h"
 
-static char folder[64];
+static char folder[FOLDER_SIZE];
 static char state_folder[128];
 static char path[128];
-static struct arena *arena;
 static struct error error;
 
 static void write_file(const char *name, const char *text)
@@ -33,11 +33,8 @@ static void write_file(const char *name, const char *text)
 
 static int begin(void **state)
 {
-    (void)state;
-    strcpy(folder, "/tmp/journal_test_XXXXXX");
-    arena = arena_new((size_t)1 << 26);
     error = (struct error){0};
-    if (!mkdtemp(folder) || !arena) {
+    if (arena_begin(state) != 0 || make_folder(folder) != 0) {
         return -1;
     }
     snprintf(state_folder, sizeof state_folder, "%s/var/install", folder);
@@ -48,11 +45,8 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    arena_unref(arena);
-    return system(command);
+    arena_end(state);
+    return remove_folder(folder);
 }
 
 static struct journal *open_journal(void)

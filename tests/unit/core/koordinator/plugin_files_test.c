@@ -1,5 +1,4 @@
 /* Which plugins the files of a folder name, what is said of each mistake in them, and what then stays in force. */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +16,7 @@
 #include "core/koordinator/plugin_file.h"
 #include "core/koordinator/plugin_folder.h"
 #include "core/koordinator/registry.h"
+#include "tests/unit/fixture.h"
 #include "translate/koordinator/koordinator.h"
 
 #define TIMEOUT 2000
@@ -261,29 +261,20 @@ static void test_sizes_are_bounded(void **state)
 
 /* ---- a folder ---- */
 
-static char folder[] = "/tmp/plugin_files_test.XXXXXX";
+static char folder[FOLDER_SIZE];
 
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
-{
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-static int make_folder(void **state)
+static int begin(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/plugin_files_test.XXXXXX");
     umask(022);
-    return mkdtemp(folder) ? 0 : -1;
+    return make_folder(folder);
 }
 
-static int remove_folder(void **state)
+static int end(void **state)
 {
     (void)state;
     chmod(folder, 0700);
-    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return remove_folder(folder);
 }
 
 static const char *path_of(const char *name)
@@ -553,16 +544,16 @@ int main(void)
         cmocka_unit_test(test_mistakes),
         cmocka_unit_test(test_timeout_mistakes),
         cmocka_unit_test(test_sizes_are_bounded),
-        cmocka_unit_test_setup_teardown(test_files_are_read_by_name, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_a_bad_file_keeps_what_was_said_before, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_only_files_are_read, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_links_as_in_a_config_map, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_what_others_may_write_is_not_used, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_what_belongs_to_others_is_not_used, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_the_number_of_files_is_bounded, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_folders_that_are_none, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_the_folder_is_made, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_the_registry_tells_changes, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_files_are_read_by_name, begin, end),
+        cmocka_unit_test_setup_teardown(test_a_bad_file_keeps_what_was_said_before, begin, end),
+        cmocka_unit_test_setup_teardown(test_only_files_are_read, begin, end),
+        cmocka_unit_test_setup_teardown(test_links_as_in_a_config_map, begin, end),
+        cmocka_unit_test_setup_teardown(test_what_others_may_write_is_not_used, begin, end),
+        cmocka_unit_test_setup_teardown(test_what_belongs_to_others_is_not_used, begin, end),
+        cmocka_unit_test_setup_teardown(test_the_number_of_files_is_bounded, begin, end),
+        cmocka_unit_test_setup_teardown(test_folders_that_are_none, begin, end),
+        cmocka_unit_test_setup_teardown(test_the_folder_is_made, begin, end),
+        cmocka_unit_test_setup_teardown(test_the_registry_tells_changes, begin, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,22 +10,7 @@
 #include "core/command_line/flags.h"
 #include "core/kubelet/process.h"
 #include "core/kubelet/version.h"
-
-static struct arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new((size_t)1 << 20);
-    return arena ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
+#include "tests/unit/fixture.h"
 
 static struct kubelet_flags read_words(const char *const *words)
 {
@@ -150,12 +135,12 @@ static void test_the_unit_of_a_cgroup(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_words_that_are_no_options, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_switches_take_no_word, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_versions, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_since, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_unit_of_a_cgroup, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_values, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_words_that_are_no_options, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_switches_take_no_word, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_versions, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_since, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_the_unit_of_a_cgroup, arena_begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,7 @@
 #include "core/kubelet/plan.h"
 #include "core/kubelet/read.h"
 #include "core/kubelet/version.h"
+#include "tests/unit/fixture.h"
 
 #define CAP ((size_t)64 << 20)
 #define ENDPOINT "unix:///run/crigate/crigate.sock"
@@ -24,7 +25,7 @@
 /* A node. */
 struct node {
     struct arena *arena;
-    char folder[64];
+    char folder[FOLDER_SIZE];
     const char *drop_ins[MOST], *environment_files[MOST];
     struct kubelet kubelet;
     struct plan plan;
@@ -34,7 +35,6 @@ static int set_up(void **state)
 {
     struct node *node = calloc(1, sizeof *node);
     *state = node;
-    strcpy(node->folder, "/tmp/crigate-plan-XXXXXX");
     node->arena = arena_new(CAP);
     node->kubelet = (struct kubelet){
         .program = "/usr/bin/kubelet",
@@ -45,15 +45,13 @@ static int set_up(void **state)
                  .drop_ins = node->drop_ins,
                  .environment_files = node->environment_files},
     };
-    return node->arena && mkdtemp(node->folder) ? 0 : -1;
+    return node->arena ? make_folder(node->folder) : -1;
 }
 
 static int tear_down(void **state)
 {
     struct node *node = *state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", node->folder);
-    int status = system(command); /* the name is mkdtemp's */
+    int status = remove_folder(node->folder);
     arena_unref(node->arena);
     free(node);
     return status;

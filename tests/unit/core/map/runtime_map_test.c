@@ -1,5 +1,4 @@
 /* What the runtime map's loader takes, what it fills in, and what it says of each mistake. */
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +15,7 @@
 #include "core/map/load.h"
 #include "core/map/print.h"
 #include "tests/unit/core/map/map_fixture.h"
+#include "tests/unit/fixture.h"
 
 #define LISTEN "listen: /run/l.sock\n"
 #define RUNTIMES "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true}\n"
@@ -1492,14 +1492,14 @@ static void test_bounds_hold_for_all_files_together(void **state)
 
 /* A folder of its own for files; the caller removes it with remove_folder. */
 struct folder {
-    char path[64];
+    char path[FOLDER_SIZE];
     char file[80];
 };
 
-static struct folder make_folder(void)
+static struct folder make_map_folder(void)
 {
-    struct folder folder = {.path = "/tmp/crigate-map-XXXXXX"};
-    assert_non_null(mkdtemp(folder.path));
+    struct folder folder;
+    assert_int_equal(make_folder(folder.path), 0);
     snprintf(folder.file, sizeof folder.file, "%s/map.yaml", folder.path);
     return folder;
 }
@@ -1521,23 +1521,10 @@ static void make_drop_in_folder(const struct folder *folder)
     assert_int_equal(mkdir(path, 0700), 0);
 }
 
-static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *where)
-{
-    (void)status;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-
-static void remove_folder(const struct folder *folder)
-{
-    assert_int_equal(nftw(folder->path, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
-}
-
 static void test_drop_ins_are_read_by_name(void **state)
 {
     (void)state;
-    struct folder folder = make_folder();
+    struct folder folder = make_map_folder();
     make_drop_in_folder(&folder);
     write_file(&folder, "map.yaml", GOOD);
     write_file(&folder, "map.d/9.yaml", "limits: {calls: 9}\n");
@@ -1563,7 +1550,7 @@ static void test_drop_ins_are_read_by_name(void **state)
     assert_string_equal(map->drop_in_folder + strlen(folder.path), "/map.d");
     runtime_map_problems_clear(&problems);
     runtime_map_free(map);
-    remove_folder(&folder);
+    assert_int_equal(remove_folder(folder.path), 0);
 }
 
 /* What is printed for the folder's map, each line without the folder's path. */
@@ -1591,7 +1578,7 @@ static void check_folder(const struct folder *folder, const char *expected)
 static void test_unreadable_drop_ins_are_mistakes(void **state)
 {
     (void)state;
-    struct folder folder = make_folder();
+    struct folder folder = make_map_folder();
     char path[256];
     write_file(&folder, "map.yaml", GOOD);
     write_file(&folder, "map.d", "");
@@ -1610,14 +1597,14 @@ static void test_unreadable_drop_ins_are_mistakes(void **state)
                           "map.d/2.yaml: cannot be read: No such file or directory\n"
                           "map.d/3.yaml: cannot be read: it is a FIFO; write the map into a file\n"
                           "map.d/4.yaml:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n");
-    remove_folder(&folder);
+    assert_int_equal(remove_folder(folder.path), 0);
 }
 
 /* Who opens a FIFO waits for somebody who writes to it, and who reads a terminal for somebody who types. */
 static void test_only_files_are_read(void **state)
 {
     (void)state;
-    struct folder folder = make_folder();
+    struct folder folder = make_map_folder();
     char path[256], other[256];
     snprintf(path, sizeof path, "%s/map.yaml", folder.path);
     snprintf(other, sizeof other, "%s/other", folder.path);
@@ -1639,13 +1626,13 @@ static void test_only_files_are_read(void **state)
     check_folder(&folder, "map.yaml: cannot be read: it is a socket; write the map into a file\n");
     alarm(0);
     close(listener);
-    remove_folder(&folder);
+    assert_int_equal(remove_folder(folder.path), 0);
 }
 
 static void test_number_and_size_of_drop_ins_are_bounded(void **state)
 {
     (void)state;
-    struct folder folder = make_folder();
+    struct folder folder = make_map_folder();
     make_drop_in_folder(&folder);
     write_file(&folder, "map.yaml", GOOD);
     char *large = repeated("", "#......\n", (1 << 19) / 8);
@@ -1661,7 +1648,7 @@ static void test_number_and_size_of_drop_ins_are_bounded(void **state)
         write_file(&folder, name, "");
     }
     check_folder(&folder, "map.d: cannot be read: it has more than 256 files\n");
-    remove_folder(&folder);
+    assert_int_equal(remove_folder(folder.path), 0);
 }
 
 static void test_names_of_drop_in_folders(void **state)

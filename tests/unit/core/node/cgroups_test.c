@@ -14,12 +14,13 @@
 #include <unistd.h>
 
 #include "core/node/cgroups.h"
+#include "tests/unit/fixture.h"
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 /* A folder that looks like a hierarchy. */
 struct fake {
-    char folder[64];
+    char folder[FOLDER_SIZE];
     struct cgroup_hierarchy hierarchy;
 };
 
@@ -27,8 +28,7 @@ static int begin(void **state)
 {
     struct fake *fake = calloc(1, sizeof *fake);
     assert_non_null(fake);
-    snprintf(fake->folder, sizeof fake->folder, "/tmp/cgroups_test_XXXXXX");
-    assert_non_null(mkdtemp(fake->folder));
+    assert_int_equal(make_folder(fake->folder), 0);
     fake->hierarchy = (struct cgroup_hierarchy){
         .root = open(fake->folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
         .usage = "memory.current",
@@ -43,9 +43,7 @@ static int begin(void **state)
 static int end(void **state)
 {
     struct fake *fake = *state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", fake->folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(remove_folder(fake->folder), 0);
     close(fake->hierarchy.root);
     free(fake);
     return 0;

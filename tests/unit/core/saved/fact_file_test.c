@@ -15,8 +15,9 @@
 
 #include "core/saved/encoding.h"
 #include "core/saved/fact_file.h"
+#include "tests/unit/fixture.h"
 
-static char folder[64];
+static char folder[FOLDER_SIZE];
 static char path[128];
 static struct state_file place;
 static struct fact_store *store;
@@ -88,8 +89,7 @@ static void expect_refused(enum status_code code, const char *reason)
 static int begin(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/fact_file_test_XXXXXX");
-    if (!mkdtemp(folder)) {
+    if (make_folder(folder) != 0) {
         return -1;
     }
     snprintf(path, sizeof path, "%s/kata.facts", folder);
@@ -103,11 +103,9 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     fact_file_close(file);
     fact_store_free(store);
-    return system(command);
+    return remove_folder(folder);
 }
 
 static void expect_bytes(struct bytes found, const char *expected)

@@ -15,6 +15,7 @@
 
 #include "core/base/keyed_hash.h"
 #include "core/saved/state_file.h"
+#include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 
 #define LIMIT ((size_t)1024 * 1024)
@@ -22,8 +23,7 @@
 #define HEADER_SIZE 20
 #define CHECKSUM_AT 12
 
-static struct arena *arena;
-static char folder[64];
+static char folder[FOLDER_SIZE];
 static char path[128];
 static struct state_file file;
 static struct last_known *store;
@@ -32,8 +32,7 @@ static const struct bytes boot = {(const uint8_t *)"a boot", 6};
 static int begin(void **state)
 {
     (void)state;
-    strcpy(folder, "/tmp/state_file_test_XXXXXX");
-    if (!mkdtemp(folder)) {
+    if (make_folder(folder) != 0) {
         return -1;
     }
     snprintf(path, sizeof path, "%s/kata.lists", folder);
@@ -60,11 +59,9 @@ static int begin(void **state)
 static int end(void **state)
 {
     (void)state;
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
     last_known_free(store);
     arena_unref(arena);
-    return system(command);
+    return remove_folder(folder);
 }
 
 static const char *known(struct last_known *of, enum id_kind kind)

@@ -8,24 +8,8 @@
 #include <cmocka.h>
 
 #include "core/systemd/environment_file.h"
+#include "tests/unit/fixture.h"
 
-#define CAP ((size_t)1 << 22)
-
-static struct arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(CAP);
-    return arena ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 static struct environment_entries read_text(const char *text)
 {
@@ -126,12 +110,12 @@ static void test_places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_values, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_escapes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_comments_and_other_lines_are_passed_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_later_assignment_is_read_too, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_line_after_a_comment_with_a_backslash_is_doubtful, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_values, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_escapes, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_comments_and_other_lines_are_passed_over, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_later_assignment_is_read_too, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_the_line_after_a_comment_with_a_backslash_is_doubtful, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_places, arena_begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

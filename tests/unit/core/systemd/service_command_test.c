@@ -10,24 +10,8 @@
 
 #include "core/systemd/command.h"
 #include "core/systemd/words.h"
+#include "tests/unit/fixture.h"
 
-#define CAP ((size_t)1 << 24)
-
-static struct arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(CAP);
-    return arena ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 /* The words, each in <>. */
 static const char *shown(const struct command *command)
@@ -221,16 +205,16 @@ static void test_the_variable_in_force(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_words_of_a_unit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_specifiers, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_lines_that_go_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_systemd_would_refuse, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_drop_ins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_variables, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_variables_can_be_reset_and_left_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_missing_environment_file_sets_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_places, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_variable_in_force, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_words_of_a_unit, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_specifiers, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_lines_that_go_on, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_what_systemd_would_refuse, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_drop_ins, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_variables, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_variables_can_be_reset_and_left_alone, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_missing_environment_file_sets_nothing, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_places, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_the_variable_in_force, arena_begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

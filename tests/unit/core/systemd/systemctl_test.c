@@ -10,25 +10,9 @@
 
 #include "core/systemd/run.h"
 #include "core/systemd/systemd.h"
+#include "tests/unit/fixture.h"
 
 #define LONG 60000 /* milliseconds: no busy machine needs as much */
-#define CAP ((size_t)8 << 20)
-
-static struct arena *arena;
-
-static int set_up(void **state)
-{
-    (void)state;
-    arena = arena_new(CAP);
-    return arena ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 static struct run_result run_shell(const char *script)
 {
@@ -215,18 +199,18 @@ static void test_units_that_a_systemd_cannot_start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_output_and_status, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_environment_and_input_are_ours, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_too_much_output_is_cut, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_child_that_writes_for_ever_is_not_waited_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_program_that_does_not_end_is_killed_with_its_children, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_child_that_keeps_the_output_is_not_waited_for, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_shown_unit, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_environment_files_in_one_line, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_unit_as_releases_of_systemd_show_it, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_releases, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_units_that_a_systemd_cannot_start, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_output_and_status, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_environment_and_input_are_ours, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_too_much_output_is_cut, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_child_that_writes_for_ever_is_not_waited_for, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_program_that_does_not_end_is_killed_with_its_children, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_child_that_keeps_the_output_is_not_waited_for, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_shown_unit, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_environment_files_in_one_line, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_a_unit_as_releases_of_systemd_show_it, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_releases, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(test_units_that_a_systemd_cannot_start, arena_begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

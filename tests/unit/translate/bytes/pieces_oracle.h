@@ -16,10 +16,10 @@ static inline bool pieces_equal(struct pieces pieces, struct bytes whole)
 }
 
 /* All runs of a message, in an array in the arena. */
-static inline bool pieces_align(struct pieces message, struct arena *arena, struct pieces *aligned, struct error *error)
+static inline bool pieces_align(struct pieces message, struct arena *room, struct pieces *aligned, struct error *error)
 {
-    struct pieces_runs runs = pieces_runs_of(message, arena);
-    struct bytes *each = arena_alloc(arena, pieces_most_runs(message) * sizeof *each);
+    struct pieces_runs runs = pieces_runs_of(message, room);
+    struct bytes *each = arena_alloc(room, pieces_most_runs(message) * sizeof *each);
     *aligned = (struct pieces){.each = each};
     if (!each) {
         return error_no_memory(error);

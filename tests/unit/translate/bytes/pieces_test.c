@@ -6,28 +6,13 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/bytes/wire.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 #define CAP ((size_t)64 * 1024)
 #define MOST_PIECES 64
-
-static struct arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = arena_new(CAP);
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 /* A field of each wire type: a varint, eight bytes, a string, an empty one, four bytes, and one with a long tag. */
 static const uint8_t fields[] = {0x08, 0x96, 0x01, 0x11, 1,    2, 3, 4, 5, 6,    7,    8, 0x1A, 3,  'a',
@@ -212,13 +197,13 @@ static void pieces_are_compared_and_copied_as_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_runs_are_whole_fields, begin, end),
-        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_fields_are_counted, begin, end),
-        cmocka_unit_test_setup_teardown(what_lies_in_one_piece_stays_where_it_is, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_at_all_is_a_message, begin, end),
-        cmocka_unit_test_setup_teardown(malformed_bytes_are_told_however_they_are_cut, begin, end),
-        cmocka_unit_test_setup_teardown(the_arena_bounds_what_is_put_together, begin, end),
-        cmocka_unit_test_setup_teardown(pieces_are_compared_and_copied_as_one, begin, end),
+        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_runs_are_whole_fields, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_fields_are_counted, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(what_lies_in_one_piece_stays_where_it_is, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(nothing_at_all_is_a_message, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(malformed_bytes_are_told_however_they_are_cut, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(the_arena_bounds_what_is_put_together, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(pieces_are_compared_and_copied_as_one, arena_begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,24 +5,11 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
-#define ARENA_CAP ((size_t)16 * 1024 * 1024)
-
-static int make_arena(void **state)
-{
-    *state = arena_new(ARENA_CAP);
-    return *state ? 0 : -1;
-}
-
-static int drop_arena(void **state)
-{
-    arena_unref(*state);
-    return 0;
-}
-
-static struct bytes encoded(struct arena *arena, const struct schema_message *message, struct json_object *json)
+static struct bytes encoded(const struct schema_message *message, struct json_object *json)
 {
     struct error error = {0};
     struct bytes bytes = {0};
@@ -66,33 +53,34 @@ static void fill(struct json_object *json)
     }
 }
 
-static void check_message(struct arena *arena, const struct schema_message *message)
+static void check_message(const struct schema_message *message)
 {
     struct json_object *json = json_template(message);
     assert_non_null(json);
     assert_int_equal(json_object_object_length(json), message->field_count);
     fill(json);
-    struct bytes bytes = encoded(arena, message, json);
+    struct bytes bytes = encoded(message, json);
     struct error error = {0};
     struct json_object *again = json_from_message(message, bytes, JSON_EXACT, &error);
     if (!again) {
         fail_msg("%s: %s", message->name, error.message);
     }
     assert_string_equal(json_object_to_json_string(again), json_object_to_json_string(json));
-    assert_true(bytes_equal(encoded(arena, message, again), bytes));
+    assert_true(bytes_equal(encoded(message, again), bytes));
     json_object_put(again);
     json_object_put(json);
 }
 
 static void every_message_goes_both_ways(void **state)
 {
+    (void)state;
     assert_true(method_count > 30);
     for (uint16_t i = 0; i < method_count; i++) {
         for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
             const struct method_in_dialect *method = &methods[i].in[dialect];
             if (method->path) {
-                check_message(*state, method->request);
-                check_message(*state, method->response);
+                check_message(method->request);
+                check_message(method->response);
             }
         }
     }
@@ -107,13 +95,13 @@ static const struct schema_message *request_of(const char *method, size_t dialec
 }
 
 /* The text that a log shows for a request given as JSON; the caller puts the object that holds it. */
-static const char *shown(struct arena *arena, const struct schema_message *message, const char *request, enum json_style style,
+static const char *shown(const struct schema_message *message, const char *request, enum json_style style,
                          struct json_object **holder)
 {
     struct error error = {0};
     struct json_object *json = json_from_text(bytes_of_string(request), &error);
     assert_non_null(json);
-    *holder = json_from_message(message, encoded(arena, message, json), style, &error);
+    *holder = json_from_message(message, encoded(message, json), style, &error);
     json_object_put(json);
     assert_non_null(*holder);
     return json_object_to_json_string_ext(*holder, JSON_C_TO_STRING_PLAIN);
@@ -121,15 +109,16 @@ static const char *shown(struct arena *arena, const struct schema_message *messa
 
 static void no_credential_is_in_a_log(void **state)
 {
+    (void)state;
     const char *request = "{\"image\":{\"image\":\"visible\"},\"auth\":{\"username\":\"u\",\"password\":\"s3cret\","
                           "\"auth\":\"s3cret\",\"identity_token\":\"s3cret\",\"registry_token\":\"s3cret\"}}";
     for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         struct json_object *json;
         const struct schema_message *message = request_of("PullImage", dialect);
-        assert_non_null(strstr(shown(*state, message, request, JSON_EXACT, &json), "s3cret"));
+        assert_non_null(strstr(shown(message, request, JSON_EXACT, &json), "s3cret"));
         json_object_put(json);
         for (enum json_style style = JSON_LOG; style <= JSON_LOG_ENVS; style++) {
-            const char *text = shown(*state, message, request, style, &json);
+            const char *text = shown(message, request, style, &json);
             assert_null(strstr(text, "s3cret"));
             assert_non_null(strstr(text, "visible"));
             json_object_put(json);
@@ -139,15 +128,16 @@ static void no_credential_is_in_a_log(void **state)
 
 static void environment_values_are_in_a_log_only_when_asked_for(void **state)
 {
+    (void)state;
     const char *request = "{\"config\":{\"envs\":[{\"key\":\"NAME\",\"value\":\"v4lue\"}],\"command\":[\"visible\"]}}";
     for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         struct json_object *json;
         const struct schema_message *message = request_of("CreateContainer", dialect);
-        const char *text = shown(*state, message, request, JSON_LOG, &json);
+        const char *text = shown(message, request, JSON_LOG, &json);
         assert_null(strstr(text, "v4lue"));
         assert_non_null(strstr(text, "NAME"));
         json_object_put(json);
-        assert_non_null(strstr(shown(*state, message, request, JSON_LOG_ENVS, &json), "\"value\":\"v4lue\""));
+        assert_non_null(strstr(shown(message, request, JSON_LOG_ENVS, &json), "\"value\":\"v4lue\""));
         json_object_put(json);
     }
 }
@@ -159,5 +149,5 @@ int main(void)
         cmocka_unit_test(no_credential_is_in_a_log),
         cmocka_unit_test(environment_values_are_in_a_log_only_when_asked_for),
     };
-    return cmocka_run_group_tests(tests, make_arena, drop_arena);
+    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

@@ -6,25 +6,10 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/filter.h"
 #include "v1/api.pb-c.h"
-
-static struct arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = arena_new((size_t)64 * 1024 * 1024);
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 /* What a ListContainersRequest asks for. */
 struct wish {
@@ -223,5 +208,5 @@ int main(void)
         cmocka_unit_test(the_last_of_equal_keys_counts),     cmocka_unit_test(pods_are_filtered_alike),
         cmocka_unit_test(malformed_filters_are_refused),     cmocka_unit_test(many_labels_are_no_trouble),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

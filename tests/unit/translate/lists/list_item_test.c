@@ -5,25 +5,10 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/item.h"
 #include "v1/api.pb-c.h"
-
-static struct arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = arena_new((size_t)16 * 1024 * 1024);
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 static void expect_bytes(struct bytes bytes, const char *expected)
 {
@@ -307,5 +292,5 @@ int main(void)
         cmocka_unit_test(a_new_container_looks_like_a_listed_one),
         cmocka_unit_test(requests_that_are_malformed_or_too_big_are_refused),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

@@ -6,25 +6,10 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/fixture.h"
 #include "translate/model/field_subset.h"
 
 #define BIT(number) (UINT64_C(1) << (number))
-
-static struct arena *arena;
-
-static int begin(void **state)
-{
-    (void)state;
-    arena = arena_new(4096);
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
-}
 
 static void expect(struct bytes bytes, const char *expected, size_t len)
 {
@@ -81,18 +66,22 @@ static void the_arena_bounds_both(void **state)
 {
     (void)state;
     static const uint8_t big[5000] = {0x0A, 0x85, 0x27};
+    struct arena *small = arena_new(4096);
     struct bytes out;
-    assert_false(field_subset_take(bytes_of(big, sizeof big), BIT(1), arena, &out));
-    assert_false(field_subset_put(bytes_of(big, sizeof big), BIT(2), (struct bytes){0}, arena, &out));
+    assert_false(field_subset_take(bytes_of(big, sizeof big), BIT(1), small, &out));
+    assert_false(field_subset_put(bytes_of(big, sizeof big), BIT(2), (struct bytes){0}, small, &out));
+    arena_unref(small);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(only_the_subset_is_taken, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_put_back_unchanged_is_the_message_with_repetitions_together, begin, end),
-        cmocka_unit_test_setup_teardown(new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace, begin, end),
-        cmocka_unit_test_setup_teardown(the_arena_bounds_both, begin, end),
+        cmocka_unit_test_setup_teardown(only_the_subset_is_taken, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(what_is_put_back_unchanged_is_the_message_with_repetitions_together, arena_begin,
+                                        arena_end),
+        cmocka_unit_test_setup_teardown(new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace, arena_begin,
+                                        arena_end),
+        cmocka_unit_test_setup_teardown(the_arena_bounds_both, arena_begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
