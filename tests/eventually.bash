@@ -3,14 +3,19 @@
 
 # eventually SECONDS COMMAND...: runs the command until it succeeds; fails when the time is up. The seconds are those of a machine that has
 # little else to do: one with several tests at once, under sanitizers, gets three times as many, which cost nothing unless the test fails.
+# What runs in the background is not $! afterwards.
 eventually() {
-    local end=$((SECONDS + 3 * $1))
+    local end=$((SECONDS + 3 * $1)) silent
     shift
+    ! "$@" >/dev/null 2>&1 || return 0
+    exec {silent}<> <(:) # nothing is ever written there: read waits in place of a process
     until "$@" >/dev/null 2>&1; do
         if ((SECONDS >= end)); then
             echo "never came true: $*"
+            exec {silent}>&-
             return 1
         fi
-        sleep 0.05
+        read -rt 0.05 -u "$silent" || true
     done
+    exec {silent}>&-
 }

@@ -298,8 +298,8 @@ waits() {
         dd if=/dev/zero of=said bs=64k count=1 iflag=fullblock oflag=nonblock status=none
         "$CRIGATE_BUILD/crigate" --config crigate.yaml 2>&7 3>&- 7>&- &
         PIDS[crigate]=$!
-        eventually 15 waits "$!"
-        kill -"$signal" "$!"
+        eventually 15 waits "${PIDS[crigate]}"
+        kill -"$signal" "${PIDS[crigate]}"
         start reader cat said 7>&-
         exec 7>&-
         if [ "$signal" = HUP ]; then

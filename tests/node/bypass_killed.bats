@@ -6,7 +6,7 @@
 load node
 
 # `make test` kills at one call in KILL_STRIDE, `make test-killed` (KILL_STRIDE=1) at each.
-KILL_STRIDE=${KILL_STRIDE:-5}
+KILL_STRIDE=${KILL_STRIDE:-8}
 
 setup() {
     BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR

@@ -103,9 +103,10 @@ has_no_transient_unit() {
     remove_packaged
     snapshot >"$BATS_FILE_TMPDIR/before"
     container image install --host /host >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+    local installs=$!
     eventually 20 grep -q 'write the runtime map' "$BATS_TEST_TMPDIR/out"
     inside pkill --signal KILL --full '^unshare .*/root/container /root/image install'
-    wait $! || true
+    wait "$installs" || true
     run -0 container image install --host /host
     has "Already installed"
     eventually 20 calls_through
@@ -116,10 +117,10 @@ has_no_transient_unit() {
 @test "asked to end: it says that the work goes on, and it does" {
     run -0 container image uninstall --host /host
     container image install --host /host >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+    local installs=$! status=0
     eventually 20 grep -q 'write the runtime map' "$BATS_TEST_TMPDIR/out"
     inside pkill --signal TERM --full '^/usr/bin/crigate install --host'
-    local status=0
-    wait $! || status=$?
+    wait "$installs" || status=$?
     [ "$status" = 2 ]
     grep -q 'SIGTERM; the work goes on on the node' "$BATS_TEST_TMPDIR/out"
     eventually 30 calls_through
