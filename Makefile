@@ -15,7 +15,7 @@ IMAGE ?= build-image
 FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 # How many tests run at once. Most of them wait most of the time: for runtimes that hang, for deadlines, for containers.
-TESTS ?= $(shell echo $$((3 * $(JOBS))))
+TESTS ?= $(shell echo $$((5 * $(JOBS))))
 PREFIX ?= /usr/local
 # aarch64-linux-gnu-strip for what `make arm64` has built
 STRIP ?= strip

@@ -1,5 +1,8 @@
 # Waiting for what is to come, in the place of a delay that is long enough on one machine and not on another.
 # shellcheck shell=bash
+#
+# Setups say `set +T`: bats notes the place of each command, for the case that it fails, which takes longer than most of them, and functions
+# have hundreds. A test that fails still names its own line.
 
 # eventually SECONDS COMMAND...: runs the command until it succeeds; fails when the time is up. The seconds are those of a machine that has
 # little else to do: one with several tests at once, under sanitizers, gets three times as many, which cost nothing unless the test fails.

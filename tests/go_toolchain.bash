@@ -8,17 +8,24 @@ at_least() {
     printf '%s\n%s\n' "$2" "$1" | sort --check=quiet --version-sort
 }
 
-# fetch_toolchain FOLDER VERSION: puts that Go into FOLDER/go with the help of an older one.
+# fetch_toolchain FOLDER VERSION: puts that Go into FOLDER/go with the help of an older one. Several may call it at once.
 fetch_toolchain() {
-    local module source
-    [ ! -x "$1/go/bin/go" ] || return 0
+    local module source lock
+    exec {lock}>"$1/go.lock"
+    flock "$lock"
+    if [ -x "$1/go/bin/go" ]; then
+        exec {lock}>&-
+        return
+    fi
     module=golang.org/toolchain@v0.0.1-go$2.linux-$(go env GOARCH)
     source=$(cd "$1" && go mod download -json "$module" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
+    rm -rf "$1/go.part"
     cp -r --no-preserve=mode "$source" "$1/go.part"
     # A module can hold neither go.mod files of others nor executables: undo what was done about that.
     find "$1/go.part" -name _go.mod -execdir mv {} go.mod \;
     chmod +x "$1"/go.part/bin/* "$1"/go.part/pkg/tool/*/*
     mv "$1/go.part" "$1/go"
+    exec {lock}>&-
 }
 
 # wanted_go MODULE: the version that the go.mod in that folder asks for.

@@ -1,6 +1,7 @@
 # What the bats files share: crictl at the endpoint under test, and configurations of pods and containers.
 # shellcheck shell=bash
 
+set +T # see tests/eventually.bash
 source "${BASH_SOURCE[0]%/*}/lab.bash"
 
 bats_require_minimum_version 1.5.0

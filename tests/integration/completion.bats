@@ -4,6 +4,7 @@
 load gateway
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
     PATH=$CRIGATE_BUILD:$PATH
     crigate completion bash >completion.bash

@@ -6,6 +6,7 @@ load gateway
 NOBODY=65534
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
     start_runtime main v1
 }

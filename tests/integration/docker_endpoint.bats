@@ -11,6 +11,7 @@ eval "stop_all() $(declare -f teardown | tail -n +2)"
 declare -gA SOCKETS=([first]=/run/cri-dockerd.sock [second]=/run/dockershim.sock [third]=/run/crigate-docker/cri-dockerd.sock)
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
     needs root eval '[ "$(id -u)" = 0 ]'
     start keeper unshare --mount sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/crigate-docker && echo made && exec sleep infinity'

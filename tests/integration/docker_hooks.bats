@@ -422,10 +422,11 @@ make_container() {
     start_plugin koordlet
     eventually 10 registered koordlet
     send proxy POST "/containers/$container/start" >late.log &
+    local late=$!
     run_sandbox other
     was_hooked koordlet PreRunPodSandbox 1
     api 204 DELETE "/containers/$pod"
-    wait $!
+    wait "$late"
     [ "$(last '.target | test("/start")' | jq -r .status)" = 204 ]
     grep -q "Docker did not answer in time" proxy.log
     was_hooked koordlet PreStartContainer 0

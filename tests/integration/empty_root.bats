@@ -5,6 +5,7 @@
 load gateway
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
     needs "root, to change the root folder" may_change_root
     mkdir root

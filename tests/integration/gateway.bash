@@ -23,6 +23,7 @@ declare -gA PIDS=()
 API=v1
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
 }
 

@@ -5,6 +5,7 @@ load gateway
 load plugins
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
     start_runtime main v1
     start_runtime vm.local v1_9

@@ -7,6 +7,7 @@ load gateway
 API=v1_12
 
 setup() {
+    set +T # see eventually.bash
     cd "$BATS_TEST_TMPDIR" || return 1
     ln -s "$(realpath "$CRIGATE_BUILD/crigate")" criproxy
     ln -s "$(realpath "$CRIGATE_BUILD/crigate")" koord-runtime-proxy

@@ -12,6 +12,7 @@ setup_file() {
 }
 
 setup() {
+    set +T # see eventually.bash
     NODE=$BATS_FILE_TMPDIR/node
     describe kubeadm-1.31
 }

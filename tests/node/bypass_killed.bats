@@ -9,6 +9,7 @@ load node
 KILL_STRIDE=${KILL_STRIDE:-8}
 
 setup() {
+    set +T # see eventually.bash
     BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
     boot kubeadm-1.31
     run -0 crigate install

@@ -11,6 +11,7 @@ setup_file() {
 }
 
 setup() {
+    set +T # see eventually.bash
     NODE=$BATS_FILE_TMPDIR/node
     describe "$NODE_FIXTURE"
 }

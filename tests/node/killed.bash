@@ -10,6 +10,7 @@ REMOVE=unlinkat,rmdir
 AWAIT=wait4,waitid
 
 setup() {
+    set +T # see eventually.bash
     BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
     boot "${KILL_FIXTURE:-kubeadm-1.34}"
     snapshot >"$BATS_TEST_TMPDIR/before"

@@ -7,6 +7,7 @@ source "$BATS_TEST_DIRNAME/node.bash"
 ENV_FILE=/var/lib/kubelet/kubeadm-flags.env
 
 setup() {
+    set +T # see eventually.bash
     BATS_FILE_TMPDIR=$BATS_TEST_TMPDIR
 }
 

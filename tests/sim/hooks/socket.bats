@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load ../../eventually
 
 setup() {
+    set +T # see eventually.bash
     SOCKET="$BATS_TEST_TMPDIR/plugin.sock"
     JOURNAL="$BATS_TEST_TMPDIR/journal"
     LOG="$BATS_TEST_TMPDIR/log"
