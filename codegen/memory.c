@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/bytes/arena.h"
+#include "translate/bytes/packing.h"
 
 #define MEMORY_CAP ((size_t)1 << 30)
 
@@ -71,9 +71,9 @@ void *memory_grow(void *array, size_t count, size_t size)
     return bigger;
 }
 
-ProtobufCAllocator *memory_allocator(void)
+void *memory_unpack(const ProtobufCMessageDescriptor *kind, const uint8_t *content, size_t size)
 {
-    return arena_protobuf_allocator(the_arena());
+    return arena_unpack(the_arena(), kind, bytes_of(content, size));
 }
 
 void memory_free(void)

@@ -14,8 +14,8 @@ char *memory_format(const char *format, ...) __attribute__((format(printf, 1, 2)
    function has filled may start as NULL. */
 void *memory_grow(void *array, size_t count, size_t size);
 
-/* For protobuf-c. */
-ProtobufCAllocator *memory_allocator(void);
+/* A message of that kind, decoded with all that it points to; NULL if the bytes are none. */
+void *memory_unpack(const ProtobufCMessageDescriptor *kind, const uint8_t *content, size_t size);
 
 /* Frees all of it. */
 void memory_free(void);

@@ -298,7 +298,7 @@ bool schema_add(struct schema *schema, const char *name, const char *file)
         return false;
     }
     size_t before = mistakes_count();
-    const descriptor_set *set = google__protobuf__file_descriptor_set__unpack(memory_allocator(), size, content);
+    const descriptor_set *set = memory_unpack(&google__protobuf__file_descriptor_set__descriptor, content, size);
     if (set == NULL) {
         mistake(place, "is not a FileDescriptorSet");
         return false;

@@ -4,6 +4,7 @@
 #include <grpc/grpc_posix.h>
 #include <grpc/grpc_security.h>
 #include <grpc/support/log.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,6 +5,7 @@
 
 #include "model/api.pb-c.h"
 #include "tests/fuzz/fuzz.h"
+#include "translate/bytes/packing.h"
 #include "translate/docker/answers.h"
 #include "translate/docker/request.h"
 #include "translate/docker/route.h"
@@ -75,8 +76,7 @@ static void must_agree(struct bytes body, struct bytes facts, struct arena *aren
         return;
     }
     struct json_object *object = parse(body), *settings = NULL, *memory = NULL;
-    const Model__ContainerConfig *container =
-        model__container_config__unpack(arena_protobuf_allocator(arena), facts.len, facts.data);
+    const Model__ContainerConfig *container = arena_unpack(arena, &model__container_config__descriptor, facts);
     must(container);
     int64_t limit = container->linux && container->linux->resources ? container->linux->resources->memory_limit_in_bytes : 0;
     if (object && json_object_object_get_ex(object, "HostConfig", &settings)) {
@@ -152,8 +152,7 @@ static bool merge(enum hook_point point, const struct hook_facts *facts, struct 
 /* Of variables that are there twice, a plugin sees and changes the last; then it sees the one before. */
 static bool has_double_variables(struct bytes facts, struct arena *arena)
 {
-    const Model__ContainerConfig *container =
-        model__container_config__unpack(arena_protobuf_allocator(arena), facts.len, facts.data);
+    const Model__ContainerConfig *container = arena_unpack(arena, &model__container_config__descriptor, facts);
     must(container);
     for (size_t i = 0; i < container->n_envs; i++) {
         for (size_t j = 0; j < i; j++) {

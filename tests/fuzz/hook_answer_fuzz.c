@@ -4,6 +4,7 @@
 #include "model/api.pb-c.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/bytes/output.h"
+#include "translate/bytes/packing.h"
 #include "translate/bytes/wire.h"
 #include "translate/hooks/entries.h"
 #include "translate/hooks/text.h"
@@ -25,7 +26,7 @@ static const struct stage_messages {
 
 static ProtobufCMessage *unpack(const ProtobufCMessageDescriptor *message, struct bytes bytes, struct arena *arena)
 {
-    ProtobufCMessage *unpacked = protobuf_c_message_unpack(message, arena_protobuf_allocator(arena), bytes.len, bytes.data);
+    ProtobufCMessage *unpacked = arena_unpack(arena, message, bytes);
     must(unpacked);
     return unpacked;
 }

@@ -20,19 +20,7 @@ struct arena {
     size_t cap;
     size_t handed_out;
     struct chunk *newest;
-    ProtobufCAllocator protobuf;
 };
-
-static void *protobuf_alloc(void *state, size_t size)
-{
-    return arena_alloc(state, size);
-}
-
-static void protobuf_free(void *state, void *memory)
-{
-    (void)state;
-    (void)memory;
-}
 
 static struct chunk *chunk_new(struct chunk *previous, size_t size)
 {
@@ -63,11 +51,6 @@ struct arena *arena_new(size_t cap)
     arena->cap = cap;
     arena->handed_out = 0;
     arena->newest = chunk;
-    arena->protobuf = (ProtobufCAllocator){
-        .alloc = protobuf_alloc,
-        .free = protobuf_free,
-        .allocator_data = arena,
-    };
     return arena;
 }
 
@@ -167,16 +150,4 @@ void arena_trim(struct arena *arena, void *newest, size_t size, size_t used)
 size_t arena_used(const struct arena *arena)
 {
     return arena->handed_out;
-}
-
-ProtobufCAllocator *arena_protobuf_allocator(struct arena *arena)
-{
-    return &arena->protobuf;
-}
-
-bool arena_pack(struct arena *arena, const ProtobufCMessage *message, struct bytes *packed)
-{
-    uint8_t *data = arena_alloc(arena, protobuf_c_message_get_packed_size(message));
-    *packed = bytes_of(data, data ? protobuf_c_message_pack(message, data) : 0);
-    return data != NULL;
 }

@@ -1,7 +1,6 @@
 /* The memory of one call: allocated piece by piece, freed at once. */
 #pragma once
 
-#include <protobuf-c/protobuf-c.h>
 #include <stddef.h>
 
 #include "translate/bytes/bytes.h"
@@ -39,9 +38,3 @@ void arena_trim(struct arena *arena, void *newest, size_t size, size_t used);
 
 /* The number of bytes allocated so far. */
 size_t arena_used(const struct arena *arena);
-
-/* Encodes the message into the arena. false if there is no memory. */
-bool arena_pack(struct arena *arena, const ProtobufCMessage *message, struct bytes *packed);
-
-/* For protobuf-c: allocates from the arena, frees nothing. Lives as long as the arena. */
-ProtobufCAllocator *arena_protobuf_allocator(struct arena *arena);

@@ -3,6 +3,7 @@
 #include <json-c/linkhash.h>
 #include <string.h>
 
+#include "translate/bytes/packing.h"
 #include "translate/convert/convert.h"
 
 void compose_memory_clear(struct compose_memory *memory)
@@ -48,7 +49,7 @@ bool composing_sent(const struct composing *composing, struct bytes *request, st
 void *composing_decode(const struct composing *composing, const ProtobufCMessageDescriptor *descriptor, struct bytes bytes,
                        struct error *error)
 {
-    void *message = protobuf_c_message_unpack(descriptor, arena_protobuf_allocator(composing->arena), bytes.len, bytes.data);
+    void *message = arena_unpack(composing->arena, descriptor, bytes);
     if (!message) {
         error_set(error, STATUS_INTERNAL, "an answer of runtime %s is no %s", composing->runtime_name, descriptor->short_name);
     }

@@ -12,6 +12,7 @@
 #include "translate/bytes/arena.h"
 #include "translate/bytes/error.h"
 #include "translate/schema/method.h"
+#include <protobuf-c/protobuf-c.h>
 
 struct names;
 struct node;

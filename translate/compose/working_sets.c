@@ -7,6 +7,7 @@
 
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
+#include "translate/bytes/packing.h"
 #include "translate/compose/container_cgroups.h"
 #include "translate/walk/node.h"
 

@@ -2,6 +2,7 @@
 
 #include "translate/abilities/judge.h"
 #include "translate/bytes/output.h"
+#include "translate/bytes/packing.h"
 #include "translate/convert/requested_image.h"
 #include "translate/hooks/facts.h"
 #include "translate/model/field_subset.h"
@@ -53,8 +54,7 @@ static bool through_stubs(const struct conversion *conversion, enum model_kind k
     if (!field_subset_take(*bytes, subset, arena, &fields)) {
         return error_no_memory(error);
     }
-    ProtobufCMessage *message =
-        protobuf_c_message_unpack(model_descriptor(kind), arena_protobuf_allocator(arena), fields.len, fields.data);
+    ProtobufCMessage *message = arena_unpack(arena, model_descriptor(kind), fields);
     if (!message) {
         return error_no_memory(error);
     }

@@ -1,6 +1,7 @@
 #include "translate/docker/facts.h"
 
 #include "translate/bytes/output.h"
+#include "translate/bytes/packing.h"
 #include "translate/docker/labels.h"
 #include "translate/docker/object.h"
 #include "translate/docker/parent.h"

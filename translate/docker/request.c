@@ -1,5 +1,6 @@
 #include "translate/docker/request.h"
 
+#include "translate/bytes/packing.h"
 #include "translate/docker/labels.h"
 #include "translate/docker/object.h"
 #include "translate/docker/parent.h"

@@ -1,6 +1,7 @@
 #include "translate/docker/write.h"
 
 #include "translate/bytes/output.h"
+#include "translate/bytes/packing.h"
 #include "translate/docker/facts.h"
 #include "translate/docker/labels.h"
 #include "translate/docker/object.h"
@@ -100,7 +101,7 @@ static bool write_labels(const struct docker_body *body, bool of_pod, struct lab
 static bool read_pod_pairs(struct bytes facts, struct arena *arena, struct pairs *labels, struct pairs *annotations,
                            struct error *error)
 {
-    Model__PodSandboxConfig *pod = model__pod_sandbox_config__unpack(arena_protobuf_allocator(arena), facts.len, facts.data);
+    Model__PodSandboxConfig *pod = arena_unpack(arena, &model__pod_sandbox_config__descriptor, facts);
     if (!pod || !start_pairs(labels, pod->n_labels, arena) || !start_pairs(annotations, pod->n_annotations, arena)) {
         return error_no_memory(error);
     }
@@ -122,7 +123,7 @@ bool docker_write_pod(const struct docker_body *body, struct bytes before, struc
 
 static Model__ContainerConfig *read_container(struct bytes facts, struct arena *arena)
 {
-    return model__container_config__unpack(arena_protobuf_allocator(arena), facts.len, facts.data);
+    return arena_unpack(arena, &model__container_config__descriptor, facts);
 }
 
 static bool read_variables(const Model__ContainerConfig *container, struct arena *arena, struct pairs *pairs)

@@ -1,5 +1,6 @@
 #include "translate/rebuild/rebuild.h"
 
+#include "translate/bytes/packing.h"
 #include "translate/bytes/slice.h"
 #include "translate/json/scan.h"
 #include "translate/lists/item.h"

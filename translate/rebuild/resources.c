@@ -1,5 +1,6 @@
 #include "translate/rebuild/resources.h"
 
+#include "translate/bytes/packing.h"
 #include "translate/json/scan.h"
 
 static void overlay_number(int64_t *number, int64_t newer)
@@ -182,8 +183,7 @@ bool rebuild_resources_of_specification(struct bytes json, struct arena *arena, 
 
 bool rebuild_resources_of_message(struct bytes message, struct arena *arena, Model__LinuxContainerResources *resources)
 {
-    const Model__LinuxContainerResources *read =
-        model__linux_container_resources__unpack(arena_protobuf_allocator(arena), message.len, message.data);
+    const Model__LinuxContainerResources *read = arena_unpack(arena, &model__linux_container_resources__descriptor, message);
     if (read) {
         overlay(resources, read);
     }

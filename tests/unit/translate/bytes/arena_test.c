@@ -7,7 +7,7 @@
 
 #include <stdalign.h>
 
-#include "translate/bytes/arena.h"
+#include "translate/bytes/packing.h"
 
 #define CAP 65536
 
@@ -126,19 +126,6 @@ static void the_last_reference_frees(void **state)
     arena_unref(NULL);
 }
 
-static void protobuf_allocates_from_it(void **state)
-{
-    (void)state;
-    struct arena *arena = arena_new(CAP);
-    ProtobufCAllocator *allocator = arena_protobuf_allocator(arena);
-    void *memory = allocator->alloc(allocator->allocator_data, 100);
-    assert_non_null(memory);
-    assert_true(arena_used(arena) >= 100);
-    allocator->free(allocator->allocator_data, memory);
-    assert_null(allocator->alloc(allocator->allocator_data, CAP));
-    arena_unref(arena);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,7 +136,6 @@ int main(void)
         cmocka_unit_test(copies_are_their_own),
         cmocka_unit_test(the_newest_piece_gives_its_tail_back),
         cmocka_unit_test(the_last_reference_frees),
-        cmocka_unit_test(protobuf_allocates_from_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

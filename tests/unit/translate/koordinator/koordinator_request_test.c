@@ -9,6 +9,7 @@
 
 #include "hook_v1alpha1/api.pb-c.h"
 #include "tests/unit/translate/koordinator/koordinator_fixture.h"
+#include "translate/bytes/packing.h"
 
 typedef Runtime__V1alpha1__PodSandboxHookRequest pod_request;
 typedef Runtime__V1alpha1__ContainerResourceHookRequest container_request;
@@ -93,8 +94,7 @@ static void other_stages_have_no_path_and_other_names_no_stage(void **state)
 static pod_request *read_pod_request(struct exchange *exchange, struct hook_stage stage, const struct hook_facts *facts)
 {
     struct bytes bytes = request_bytes(exchange, stage, facts);
-    pod_request *request =
-        runtime__v1alpha1__pod_sandbox_hook_request__unpack(arena_protobuf_allocator(exchange->arena), bytes.len, bytes.data);
+    pod_request *request = arena_unpack(exchange->arena, &runtime__v1alpha1__pod_sandbox_hook_request__descriptor, bytes);
     assert_non_null(request);
     return request;
 }
@@ -103,8 +103,8 @@ static container_request *read_container_request(struct exchange *exchange, stru
                                                  const struct hook_facts *facts)
 {
     struct bytes bytes = request_bytes(exchange, stage, facts);
-    container_request *request = runtime__v1alpha1__container_resource_hook_request__unpack(
-        arena_protobuf_allocator(exchange->arena), bytes.len, bytes.data);
+    container_request *request =
+        arena_unpack(exchange->arena, &runtime__v1alpha1__container_resource_hook_request__descriptor, bytes);
     assert_non_null(request);
     return request;
 }

@@ -1,7 +1,7 @@
 /* Lists and requests to test with, encoded by the newest dialect's stubs. All memory is the arena's. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "translate/bytes/packing.h"
 #include "translate/schema/id_kind.h"
 
 struct fixture_label {

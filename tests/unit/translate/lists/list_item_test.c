@@ -7,6 +7,7 @@
 
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
+#include "translate/bytes/packing.h"
 #include "translate/lists/item.h"
 #include "v1/api.pb-c.h"
 
@@ -130,7 +131,7 @@ static void a_new_pod_looks_like_a_listed_one(void **state)
     assert_true(list_item_compose(ID_POD, DIALECT_V1, run_pod_request(), bytes_of_string("p1"), 1700000000123456789, arena, &list,
                                   &error));
     Runtime__V1__ListPodSandboxResponse *response =
-        runtime__v1__list_pod_sandbox_response__unpack(arena_protobuf_allocator(arena), list.len, list.data);
+        arena_unpack(arena, &runtime__v1__list_pod_sandbox_response__descriptor, list);
     assert_non_null(response);
     assert_int_equal(response->n_items, 1);
     const Runtime__V1__PodSandbox *pod = response->items[0];
@@ -158,7 +159,7 @@ static void a_dialect_without_handlers_shows_none(void **state)
     struct bytes list;
     assert_true(list_item_compose(ID_POD, DIALECT_V1_9, run_pod_request(), bytes_of_string("p1"), 1, arena, &list, NULL));
     Runtime__V1__ListPodSandboxResponse *response =
-        runtime__v1__list_pod_sandbox_response__unpack(arena_protobuf_allocator(arena), list.len, list.data);
+        arena_unpack(arena, &runtime__v1__list_pod_sandbox_response__descriptor, list);
     assert_non_null(response);
     assert_string_equal(response->items[0]->runtime_handler, "");
     assert_string_equal(response->items[0]->metadata->name, "web-0");
@@ -190,8 +191,7 @@ static void a_new_container_looks_like_a_listed_one(void **state)
     struct bytes list;
     assert_true(
         list_item_compose(ID_CONTAINER, DIALECT_V1, create_container_request(), bytes_of_string("c1"), 5, arena, &list, NULL));
-    Runtime__V1__ListContainersResponse *response =
-        runtime__v1__list_containers_response__unpack(arena_protobuf_allocator(arena), list.len, list.data);
+    Runtime__V1__ListContainersResponse *response = arena_unpack(arena, &runtime__v1__list_containers_response__descriptor, list);
     assert_non_null(response);
     assert_int_equal(response->n_containers, 1);
     const Runtime__V1__Container *container = response->containers[0];
