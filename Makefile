@@ -36,7 +36,7 @@ PLUGINS = $(DESTDIR)/etc/runtime/hookserver.d
 
 # Our own code; generated code is not held to these rules.
 SOURCES = git ls-files '*.c' '*.cc' '*.h'
-TIDY_FOLDERS = translate core codegen
+TIDY_FOLDERS = base translate core docker node cli codegen
 
 # Where the kernel scatters memory more widely than the thread sanitizer knows of (vm.mmap_rnd_bits), its programs do not even start.
 # It needs room that stays where it is; where that may not be asked for, it is tried as it is.

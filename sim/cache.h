@@ -5,7 +5,7 @@
 
 #include <grpc/slice.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 /* Two requests that fall on one place replace each other: many more places than requests that are to be repeated. */
 #define CACHE_ENTRIES 16384

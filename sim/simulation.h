@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 
 #define ID_SIZE 65 /* 64 hexadecimal digits and the NUL */
 

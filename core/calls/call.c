@@ -3,7 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <stdlib.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/connection_share.h"
 #include "core/transport/fair_reading.h"
 

@@ -4,12 +4,12 @@
 #include <grpc/grpc.h>
 #include <sys/queue.h>
 
+#include "base/bytes/error.h"
 #include "core/calls/server.h"
-#include "core/routing/route.h"
 #include "core/runtimes/request.h"
+#include "core/runtimes/route.h"
 #include "core/transport/peer.h"
 #include "core/upstream/call.h"
-#include "translate/bytes/error.h"
 
 /* Where a call stands. */
 enum call_state {

@@ -1,6 +1,6 @@
 #include "core/calls/call.h"
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/c_core.h"
 
 /* The row of the call, and the dialect of its caller. Before its request has arrived, only its path says so. */

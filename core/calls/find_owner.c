@@ -2,10 +2,10 @@
 
 #include <json-c/json.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/json/build.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/transport/query.h"
-#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 

@@ -1,8 +1,8 @@
 /* Finds out which runtime holds an unknown plain id: asks all that could hold it, once, in parallel. */
 #pragma once
 
+#include "base/bytes/error.h"
 #include "core/calls/call.h"
-#include "translate/bytes/error.h"
 
 /* A search has ended. `error` has code OK unless it failed; then `found` is whether a runtime holds the id, and the index
    contains it. */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/calls/log.h"
 #include "core/calls/reply.h"
-#include "core/queries/failure.h"
+#include "core/runtimes/failure.h"
 #include "core/transport/c_core.h"
 #include "core/transport/exchange.h"
 

@@ -1,6 +1,6 @@
 #include "idle_callers.h"
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/connection_share.h"
 #include "core/transport/fair_reading.h"
 

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
-#include "core/base/process_name.h"
-#include "core/logging/audit.h"
-#include "core/logging/change.h"
+#include "base/json/build.h"
+#include "base/log/audit.h"
+#include "base/log/change.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
+#include "base/system/process_name.h"
 #include "core/transport/c_core.h"
-#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/walk/text_table.h"
 

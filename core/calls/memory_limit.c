@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
-#include "core/base/descriptor.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
+#include "base/system/descriptor.h"
 #include "core/hooks/hooks.h"
 #include "core/transport/fair_reading.h"
 

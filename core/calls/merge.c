@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json/build.h"
 #include "core/calls/log.h"
 #include "core/calls/reply.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/missing.h"
-#include "translate/json/build.h"
 #include "translate/lists/merge.h"
 #include "translate/schema/peek.h"
 

@@ -3,7 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <stdio.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
 #include "core/transport/c_core.h"

@@ -3,8 +3,8 @@
 
 #include <grpc/grpc.h>
 
+#include "base/bytes/error.h"
 #include "core/calls/call.h"
-#include "translate/bytes/error.h"
 
 /* What a reply consists of. Everything stays the caller's and must live as long as the call. */
 struct reply {

@@ -4,10 +4,10 @@
 #include <grpc/grpc.h>
 #include <sys/queue.h>
 
-#include "core/base/log.h"
-#include "core/base/memory_trim.h"
-#include "core/base/worker.h"
-#include "core/logging/repeats.h"
+#include "base/log/log.h"
+#include "base/log/repeats.h"
+#include "core/loop/memory_trim.h"
+#include "core/loop/worker.h"
 #include "core/memory/knowledge.h"
 #include "core/metrics/rpc.h"
 #include "core/runtimes/generation.h"

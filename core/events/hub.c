@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/calls/downstream_stream.h"
 #include "core/calls/reply.h"
 #include "core/events/source.h"
-#include "core/routing/name_map.h"
+#include "core/runtimes/name_map.h"
 
 /* What may wait for a caller. All callers of one dialect share the bytes. */
 #define MOST_MESSAGES 1024

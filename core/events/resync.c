@@ -4,7 +4,7 @@
 
 #include "core/memory/held.h"
 #include "core/memory/learn.h"
-#include "core/queries/list_query.h"
+#include "core/runtimes/list_query.h"
 #include "core/runtimes/request.h"
 #include "translate/convert/convert.h"
 

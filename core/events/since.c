@@ -1,6 +1,6 @@
 #include "since.h"
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 
 struct event_since event_since_moment(int64_t when)
 {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/events/gaps.h"
 #include "core/events/resync.h"
 #include "core/events/since.h"

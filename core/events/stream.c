@@ -4,8 +4,8 @@
 #include <grpc/support/time.h>
 #include <stdlib.h>
 
-#include "core/base/clock.h"
-#include "core/queries/stream.h"
+#include "base/system/clock.h"
+#include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/transport/loop_mark.h"
 

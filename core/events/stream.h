@@ -2,8 +2,8 @@
    thread only. */
 #pragma once
 
+#include "base/bytes/arena.h"
 #include "core/runtimes/runtime.h"
-#include "translate/bytes/arena.h"
 #include "translate/schema/method.h"
 
 struct event_stream;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/system/keyed_hash.h"
 #include "translate/lists/item.h"
 
 #define SMALLEST_TABLE 64

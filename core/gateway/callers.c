@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
+#include "base/json/build.h"
+#include "base/system/clock.h"
 #include "core/transport/connection_share.h"
 #include "core/transport/fair_reading.h"
-#include "translate/json/build.h"
 
 struct caller {
     struct peer peer;

@@ -1,10 +1,10 @@
 #include "drain.h"
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
+#include "core/calls/in_flight.h"
 #include "core/gateway/stop.h"
 #include "core/gateway/takeover.h"
-#include "core/in_flight/in_flight.h"
 #include "core/transport/fair_reading.h"
 
 /* Connections that came last get their first frame from C core in this time. */

@@ -3,12 +3,12 @@
 
 #include <stdatomic.h>
 
-#include "core/base/worker.h"
 #include "core/calls/server.h"
+#include "core/calls/slow.h"
 #include "core/hooks/hooks.h"
-#include "core/in_flight/slow.h"
+#include "core/loop/worker.h"
+#include "core/machine/filesystems.h"
 #include "core/memory/knowledge.h"
-#include "core/node/filesystems.h"
 #include "core/runtimes/generation.h"
 
 struct event_hub;

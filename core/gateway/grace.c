@@ -1,6 +1,6 @@
 #include "grace.h"
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/calls/dispatch.h"
 
 /* Long enough for a running runtime to answer; short enough that the wait for a missing one does no harm. */

@@ -1,7 +1,7 @@
 #include "core/gateway/hooks.h"
 
+#include "base/json/build.h"
 #include "core/hooks/describe.h"
-#include "translate/json/build.h"
 
 void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list)
 {

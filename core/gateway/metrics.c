@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
+#include "core/calls/in_flight.h"
 #include "core/events/hub.h"
 #include "core/gateway/reload.h"
-#include "core/in_flight/in_flight.h"
 #include "core/plugins/describe.h"
 #include "translate/walk/text_table.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/memory/learn.h"

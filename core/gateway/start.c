@@ -1,6 +1,6 @@
 #include "start.h"
 
-#include "core/base/descriptor.h"
+#include "base/system/descriptor.h"
 #include "core/calls/dispatch.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
@@ -10,7 +10,7 @@
 #include "core/memory/place.h"
 #include "core/memory/resume.h"
 #include "core/memory/save.h"
-#include "core/queries/relist.h"
+#include "core/runtimes/relist.h"
 
 /* ---- what runtimes report ---- */
 

@@ -3,18 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
+#include "base/json/build.h"
+#include "base/log/audit.h"
+#include "base/system/clock.h"
+#include "core/calls/describe.h"
+#include "core/calls/in_flight.h"
 #include "core/calls/memory_limit.h"
 #include "core/gateway/callers.h"
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
-#include "core/in_flight/describe.h"
-#include "core/in_flight/in_flight.h"
-#include "core/logging/audit.h"
 #include "core/map/owner.h"
 #include "core/memory/held.h"
 #include "core/memory/save.h"
-#include "translate/json/build.h"
 #include "translate/walk/text_table.h"
 
 static int64_t milliseconds_since(int64_t moment)

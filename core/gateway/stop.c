@@ -2,12 +2,12 @@
 
 #include <grpc/grpc.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/calls/dispatch.h"
+#include "core/calls/in_flight.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
-#include "core/in_flight/in_flight.h"
 #include "core/memory/save.h"
 #include "core/plugins/after.h"
 #include "core/transport/fair_reading.h"

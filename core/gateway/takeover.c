@@ -2,8 +2,8 @@
 
 #include <sys/mman.h>
 
-#include "core/base/descriptor.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/descriptor.h"
 #include "core/hooks/handover.h"
 #include "core/memory/place.h"
 #include "core/memory/resume.h"

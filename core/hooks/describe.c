@@ -1,7 +1,7 @@
 #include "core/hooks/describe.h"
 
+#include "base/json/build.h"
 #include "core/plugins/describe.h"
-#include "translate/json/build.h"
 
 static void add_number(struct json_object *object, const char *key, uint64_t number)
 {

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/base/buffer.h"
+#include "base/system/buffer.h"
 
 /* More than everything that is known can take. */
 #define MOST_BYTES ((size_t)1 << 30)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 
 /* More than a process can note while it ends. */
 #define MOST_PENDING ((size_t)1 << 20)

@@ -4,10 +4,10 @@
 
 #include <sys/queue.h>
 
-#include "core/base/buffer.h"
+#include "base/system/buffer.h"
 #include "core/map/map.h"
 #include "core/runtimes/runtime.h"
-#include "core/saved/fact_file.h"
+#include "core/store/fact_file.h"
 #include "core/store/fact_store.h"
 #include "translate/hooks/facts.h"
 

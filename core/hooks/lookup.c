@@ -2,12 +2,12 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
-#include "core/queries/failure.h"
-#include "core/queries/list_query.h"
+#include "base/json/build.h"
+#include "base/system/clock.h"
+#include "core/runtimes/failure.h"
+#include "core/runtimes/list_query.h"
 #include "translate/convert/convert.h"
 #include "translate/hooks/facts.h"
-#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/lists/item.h"
 #include "translate/rebuild/rebuild.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/docker/socket.h"
 #include "core/map/names.h"
+#include "core/map/socket.h"
 
 /* The kubelet puts this in front of an image name without a registry. */
 #define DEFAULT_REGISTRY "docker.io/"

@@ -10,10 +10,10 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/bytes/arena.h"
+#include "base/system/keyed_hash.h"
 #include "core/map/names.h"
 #include "core/map/read.h"
-#include "translate/bytes/arena.h"
 
 #define SUFFIX ".yaml"
 

@@ -1,6 +1,6 @@
 #include "core/map/map.h"
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT] = {
     [CGROUP_DRIVER_SYSTEMD] = "systemd",

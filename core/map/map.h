@@ -18,7 +18,7 @@ struct sockaddr_storage;
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 #define RUNTIME_MAP_DEFAULT_PLUGINS "/etc/runtime/hookserver.d"
 
-/* Every address in a map begins with this, but for DOCKER_ENDPOINT (core/docker/socket.h). */
+/* Every address in a map begins with this, but for DOCKER_ENDPOINT (core/map/socket.h). */
 #define SOCKET_SCHEME "unix://"
 
 /* Stands between a runtime's name and its own id of a pod or container. */

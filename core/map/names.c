@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/un.h>
 
-#include "core/docker/socket.h"
+#include "core/map/socket.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define LOWER_CASE "abcdefghijklmnopqrstuvwxyz"

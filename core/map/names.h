@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
+#include "base/bytes/arena.h"
 #include "core/map/map.h"
 #include "core/map/yaml_reader.h"
-#include "translate/bytes/arena.h"
 
 /* A runtime's name, usable as the prefix of an id. */
 yaml_parse_text value_runtime_name;

@@ -1,8 +1,8 @@
 /* The owner of a name by the runtime map alone: the runtime whose prefix an id or an image has. */
 #pragma once
 
+#include "base/bytes/bytes.h"
 #include "core/map/map.h"
-#include "translate/bytes/bytes.h"
 
 /* The runtime whose prefix an id of a pod or container has; false for a plain id. `local` gets the id without the prefix, or as
    it is, borrowed from `id`. */

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/base/nearest.h"
+#include "base/system/nearest.h"
 
 /* YAML's own tags are harmless; others would ask for something that does not happen. */
 #define YAML_OWN_TAGS "tag:yaml.org,2002:"

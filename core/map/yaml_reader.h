@@ -6,9 +6,9 @@
 
 #include <yaml.h>
 
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "core/map/problems.h"
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
 
 struct yaml_reader {
     yaml_document_t document;

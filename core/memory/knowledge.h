@@ -2,7 +2,7 @@
    is in its struct runtime. */
 #pragma once
 
-#include "core/base/worker.h"
+#include "core/loop/worker.h"
 #include "core/runtimes/generation.h"
 #include "core/store/id_index.h"
 #include "core/store/image_names.h"

@@ -3,9 +3,9 @@
 #include <json-c/json.h>
 #include <string.h>
 
+#include "base/json/build.h"
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"
-#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/schema/peek.h"
 

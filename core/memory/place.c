@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/memory/held.h"
 #include "core/memory/save.h"
-#include "core/saved/place_file.h"
-#include "core/saved/state_file.h"
+#include "core/store/place_file.h"
+#include "core/store/state_file.h"
 
 static bool is_docker(const struct runtime *runtime)
 {

@@ -1,7 +1,7 @@
 #include "resume.h"
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/memory/learn.h"
 #include "core/memory/place.h"
 #include "core/memory/save.h"

@@ -1,8 +1,8 @@
 #include "save.h"
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
-#include "core/saved/place_file.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
+#include "core/store/place_file.h"
 
 /* How long what was last seen may be newer than its file. */
 #define SAVE_AFTER_MS 200

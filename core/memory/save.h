@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "core/memory/knowledge.h"
-#include "core/saved/state_file.h"
+#include "core/store/state_file.h"
 
 /* Call this when what was last seen has changed: it is written soon. */
 void knowledge_save_soon(struct knowledge *knowledge);

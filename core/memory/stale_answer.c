@@ -1,7 +1,7 @@
 #include "stale_answer.h"
 
 #include "core/memory/learn.h"
-#include "core/routing/name_map.h"
+#include "core/runtimes/name_map.h"
 #include "translate/convert/convert.h"
 #include "translate/lists/filter.h"
 

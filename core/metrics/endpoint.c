@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/base/descriptor.h"
+#include "base/system/descriptor.h"
 
 #define BACKLOG 128
 

@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/types.h>
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 
 /* Where to listen. Plain data. */
 struct metrics_address {

@@ -1,8 +1,8 @@
 /* Counters of calls, kept on the worker's thread: one set for each runtime, allocated when a method is first called. */
 #pragma once
 
+#include "base/bytes/error.h"
 #include "core/metrics/sample.h"
-#include "translate/bytes/error.h"
 #include "translate/schema/method.h"
 
 #define RPC_CODES 17                    /* of gRPC */

@@ -8,8 +8,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "translate/bytes/shown.h"
-#include "translate/bytes/utf8.h"
+#include "base/bytes/shown.h"
+#include "base/bytes/utf8.h"
 
 /* Far more than the series of 256 runtimes and as many plugins that are all in use. */
 #define MEMORY_CAP ((size_t)64 << 20)

@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
+#include "base/bytes/arena.h"
 #include "core/metrics/histogram.h"
 #include "core/metrics/table.h"
-#include "translate/bytes/arena.h"
 
 #define METRIC_LABEL_LONGEST 64 /* bytes of a label's value; what is longer is cut */
 

@@ -8,12 +8,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
-#include "core/base/descriptor.h"
-#include "core/base/log.h"
+#include "base/json/build.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
+#include "base/system/descriptor.h"
 #include "core/metrics/text.h"
 #include "core/metrics/visit.h"
-#include "translate/json/build.h"
 
 #define MOST_VISITS 16
 #define RETRY_SECONDS 2

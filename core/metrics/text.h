@@ -1,7 +1,7 @@
 /* Metrics as text: Prometheus' format 0.0.4, and OpenMetrics 1.0. */
 #pragma once
 
-#include "core/base/buffer.h"
+#include "base/system/buffer.h"
 #include "core/metrics/sample.h"
 
 enum metric_format {

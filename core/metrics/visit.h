@@ -6,8 +6,8 @@
 #include <event2/event_struct.h>
 #include <sys/queue.h>
 
-#include "core/base/buffer.h"
-#include "core/http/head.h"
+#include "base/http/head.h"
+#include "base/system/buffer.h"
 
 #define VISIT_HEAD_LARGEST ((size_t)8 * 1024) /* bytes of a request */
 #define VISIT_LONGEST 10                      /* seconds, from its begin to its end */

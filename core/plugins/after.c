@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 
 /* More do not wait; nor do more facts than this. */
 #define MOST_JOBS 1024

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 
-#include "core/base/clock.h"
-#include "translate/json/build.h"
+#include "base/json/build.h"
+#include "base/system/clock.h"
 
 static void add_number(struct json_object *object, const char *key, uint64_t number)
 {

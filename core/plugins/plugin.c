@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 
 /* How long until a plugin that hangs is probed first, and at most. */
 #define FIRST_PROBE_MS 1000

@@ -3,7 +3,7 @@
 
 #include <sys/queue.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/metrics/histogram.h"
 #include "core/plugins/list.h"
 #include "core/transport/query.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/system/keyed_hash.h"
 
 void plugin_set_init(struct plugin_set *set, struct worker *worker)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/transport/query.h"
 #include "translate/walk/text_table.h"
 

@@ -2,7 +2,7 @@
    that it reports. Nothing happens for each call. */
 #pragma once
 
-#include "core/base/worker.h"
+#include "core/loop/worker.h"
 #include "core/runtimes/probe.h"
 #include "translate/abilities/abilities.h"
 #include "translate/walk/report.h"

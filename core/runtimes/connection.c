@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 
 /* One part of a connection that is given up has ended. */
 static void end_part(struct connection *connection)

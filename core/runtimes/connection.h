@@ -1,10 +1,10 @@
 /* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried for ever. */
 #pragma once
 
-#include "core/docker/socket.h"
+#include "base/bytes/error.h"
 #include "core/map/map.h"
+#include "core/map/socket.h"
 #include "core/transport/channel.h"
-#include "translate/bytes/error.h"
 #include "translate/schema/method.h"
 
 struct connection;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "translate/json/build.h"
+#include "base/json/build.h"
 #include "translate/walk/text_table.h"
 
 /* What comes from a runtime may hold anything. */

@@ -1,6 +1,6 @@
 #include "patience.h"
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 
 static void arm(struct patience *patience, int64_t nanoseconds)
 {

@@ -3,7 +3,7 @@
    probed. */
 #pragma once
 
-#include "core/base/worker.h"
+#include "core/loop/worker.h"
 
 /* A call that is waited for, embedded in what waits. Zero-initialised, it is not watched. */
 struct waiting {

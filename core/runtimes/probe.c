@@ -4,45 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json/build.h"
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
 #include "translate/explain/release.h"
-#include "translate/json/build.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
 #define PROBE_MEMORY ((size_t)256 * 1024)
-
-/* Of the runtime that reports that name; NULL: of none. */
-static const struct release *first_release_of(const char *name)
-{
-    /* containerd's CRI was a program of its own before 1.1. */
-    const char *program = strcasecmp(name, "cri-containerd") == 0 ? "containerd" : name;
-    for (size_t i = 0; i < release_count; i++) {
-        if (releases[i].side == RELEASE_RUNTIME && strcasecmp(releases[i].program, program) == 0) {
-            return &releases[i];
-        }
-    }
-    return NULL;
-}
-
-/* An RPC that a runtime lacks would prove too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect of their package and
-   yet understand its fields. */
-enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version)
-{
-    const struct release *release = first_release_of(name);
-    struct version released;
-    if (!release || !version_read(version, &released)) {
-        return answered;
-    }
-    release = version_is_before(&released, &release->first) ? release : release_of(release->program, &released);
-    for (enum dialect dialect = release->dialect; dialect < answered; dialect++) {
-        if (dialects[dialect].caller == answered) {
-            return dialect;
-        }
-    }
-    return answered;
-}
 
 struct probe {
     bool only_one; /* the entry has `api` set */
@@ -112,7 +81,7 @@ static void take_answer(struct probe *probe, struct bytes bytes)
     copy_text(answer, "runtimeName", result.name, sizeof result.name);
     copy_text(answer, "runtimeVersion", result.version, sizeof result.version);
     json_object_put(answer);
-    result.dialect = probe->only_one ? probe->api : probe_dialect_of(probe->asking, result.name, result.version);
+    result.dialect = probe->only_one ? probe->api : release_dialect_of(probe->asking, result.name, result.version);
     finish(probe, &result);
 }
 

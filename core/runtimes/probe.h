@@ -4,9 +4,9 @@
 #include "core/transport/channel.h"
 #include "core/transport/query.h"
 
-#include "core/base/worker.h"
+#include "base/bytes/error.h"
+#include "core/loop/worker.h"
 #include "core/map/map.h"
-#include "translate/bytes/error.h"
 
 struct probe;
 
@@ -35,7 +35,3 @@ struct probe *probe_start(const struct runtime_entry *entry, struct channel *cha
 
 /* Ends a probe early; `done` is not called. */
 void probe_cancel(struct probe *probe);
-
-/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and
-   version are known to be of that time. */
-enum dialect probe_dialect_of(enum dialect answered, const char *name, const char *version);

@@ -3,8 +3,8 @@
 
 #include <grpc/grpc.h>
 
+#include "base/bytes/arena.h"
 #include "core/runtimes/generation.h"
-#include "translate/bytes/arena.h"
 #include "translate/schema/method.h"
 #include "translate/walk/node.h"
 

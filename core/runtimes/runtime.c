@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/runtimes/probe.h"
 
 /* While connected but not answering the probe, the runtime is asked again this often. */

@@ -2,6 +2,7 @@
    thread. */
 #pragma once
 
+#include "base/bytes/error.h"
 #include "core/map/map.h"
 #include "core/metrics/rpc.h"
 #include "core/runtimes/abilities.h"
@@ -13,7 +14,6 @@
 #include "core/runtimes/stream_address.h"
 #include "core/store/converted_list.h"
 #include "core/store/runtime_knowledge.h"
-#include "translate/bytes/error.h"
 #include "translate/compose/compose.h"
 #include "translate/schema/method.h"
 

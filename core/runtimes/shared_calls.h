@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-#include "core/base/worker.h"
+#include "core/loop/worker.h"
 
 LIST_HEAD(shared_call_list, shared_call);
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/log.h"
-#include "core/node/address.h"
+#include "base/log/log.h"
+#include "core/machine/address.h"
 
 /* The port at which runtimes of a dialect that answer bare paths serve them, as kubelets of their time and earlier gateways used
  * it; 0: there is none. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/system/keyed_hash.h"
 
 #define SMALLEST_TABLE 64
 

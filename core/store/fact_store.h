@@ -5,7 +5,7 @@
    function takes may be borrowed from the same store. */
 #pragma once
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 #include "translate/schema/id_kind.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* Finds the runtime that holds a plain id. In memory only: learned from calls and from lists. For one thread. */
 #pragma once
 
-#include "translate/bytes/bytes.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/bytes.h"
+#include "base/bytes/error.h"
 #include "translate/schema/id_kind.h"
 
 struct id_index;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/keyed_hash.h"
-#include "core/base/recent.h"
+#include "base/system/keyed_hash.h"
+#include "base/system/recent.h"
 
 #define MOST 1024 /* far more than a node has images, each with some references */
 #define LONGEST 1024

@@ -3,7 +3,7 @@
    forgotten. */
 #pragma once
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 #include "translate/schema/schema.h"
 
 struct image_names;

@@ -14,9 +14,9 @@
    Nothing is made up: when bytes are given up (too big, no memory), nothing is known until the next list. */
 #pragma once
 
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "core/store/last_known_lists.h"
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
 #include "translate/lists/filter.h"
 #include "translate/schema/id_kind.h"
 #include "translate/schema/schema.h"

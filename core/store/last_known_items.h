@@ -7,9 +7,9 @@
 
 #include <grpc/slice.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/bytes/error.h"
+#include "base/system/keyed_hash.h"
 #include "core/store/list_digest.h"
-#include "translate/bytes/error.h"
 #include "translate/bytes/pieces.h"
 #include "translate/schema/id_kind.h"
 #include "translate/schema/schema.h"

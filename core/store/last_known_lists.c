@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/bytes/arena.h"
 #include "core/store/last_known_items.h"
-#include "translate/bytes/arena.h"
 #include "translate/lists/item.h"
 
 /* ---- a list takes the place of the known one ---- */

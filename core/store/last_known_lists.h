@@ -3,8 +3,8 @@
 
 #include <grpc/slice.h>
 
+#include "base/bytes/error.h"
 #include "core/store/list_digest.h"
-#include "translate/bytes/error.h"
 #include "translate/bytes/pieces.h"
 #include "translate/schema/id_kind.h"
 #include "translate/schema/schema.h"

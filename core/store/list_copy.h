@@ -2,7 +2,7 @@
    made at a time, however many callers there are. A copy whose caller is slow gives way to another. */
 #pragma once
 
-#include "core/base/buffer.h"
+#include "base/system/buffer.h"
 
 /* Embedded in what reads the stream. Zero-initialised: nothing is copied. */
 struct list_copy {

@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/system/keyed_hash.h"
 #include "translate/bytes/wire.h"
 #include "translate/lists/item.h"
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/keyed_hash.h"
-#include "core/base/recent.h"
+#include "base/system/keyed_hash.h"
+#include "base/system/recent.h"
 
 #define PODS 4096   /* far more than a node runs */
 #define ANSWERS 512 /* images that callers request between a question and the creation of a container from it */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 struct pod_places;
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/transport/header_limit.h"
 
 /* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before

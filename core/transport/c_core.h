@@ -4,8 +4,8 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/grpc.h>
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 
 /* A channel over a connected descriptor, which it takes over: it ends with the connection. Messages of up to `message_size`
    bytes. The caller destroys it. C core aborts if the connectivity state of such a channel is asked for. */

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/c_core.h"
 #include "core/transport/exchange.h"
 #include "core/transport/fair_reading.h"

@@ -13,7 +13,7 @@
 #include <grpc/grpc.h>
 #include <sys/un.h>
 
-#include "core/base/worker.h"
+#include "core/loop/worker.h"
 #include "core/transport/upstream_connection.h"
 
 struct exchange;

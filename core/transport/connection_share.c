@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/fair_reading.h"
 
 /* With fewer in all, there is nothing to share out. */

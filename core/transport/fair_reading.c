@@ -13,8 +13,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/system_calls.h"
 

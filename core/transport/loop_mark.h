@@ -10,8 +10,8 @@
 
 #include <grpc/grpc.h>
 
-#include "translate/bytes/bytes.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/bytes.h"
+#include "base/bytes/error.h"
 
 /* The mark, as metadata for a call of this process's own. What it points to stays valid. */
 grpc_metadata loop_mark_metadata(void);

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "translate/json/build.h"
+#include "base/json/build.h"
 
 bool peer_of(int connection, struct peer *peer)
 {

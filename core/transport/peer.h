@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 
 /* As the kernel noted it when the connection was made. */
 struct peer {

@@ -3,9 +3,9 @@
 
 #include <grpc/grpc.h>
 
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "core/transport/channel.h"
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
 
 struct query;
 

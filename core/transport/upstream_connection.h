@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <sys/queue.h>
 
-#include "core/base/worker.h"
+#include "core/loop/worker.h"
 
 enum upstream_mark {
     UPSTREAM_WATCHED = 1, /* fair_reading.c sees what happens on it */

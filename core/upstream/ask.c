@@ -3,7 +3,7 @@
 #include <grpc/byte_buffer.h>
 #include <grpc/support/time.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/c_core.h"
 
 static void on_ended(struct completion *completion, bool ok)

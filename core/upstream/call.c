@@ -5,9 +5,9 @@
 
 #include "core/hooks/call.h"
 #include "core/memory/learn.h"
-#include "core/queries/failure.h"
-#include "core/queries/stream.h"
-#include "core/routing/name_map.h"
+#include "core/runtimes/failure.h"
+#include "core/runtimes/name_map.h"
+#include "core/runtimes/stream.h"
 #include "core/transport/c_core.h"
 #include "core/transport/query.h"
 #include "core/upstream/budget.h"

@@ -3,7 +3,7 @@
 
 #include <grpc/grpc.h>
 
-#include "core/base/completion.h"
+#include "core/loop/completion.h"
 #include "core/memory/observation.h"
 #include "core/transport/exchange.h"
 #include "translate/bytes/pieces.h"

@@ -2,9 +2,9 @@
 
 #include <grpc/support/time.h>
 
-#include "core/base/clock.h"
-#include "core/queries/failure.h"
-#include "core/routing/name_map.h"
+#include "base/system/clock.h"
+#include "core/runtimes/failure.h"
+#include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
 #include "core/transport/query.h"
 #include "translate/compose/compose.h"

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/buffer.h"
+#include "base/system/buffer.h"
 #include "core/map/owner.h"
 #include "core/memory/learn.h"
-#include "core/queries/failure.h"
-#include "core/routing/name_map.h"
+#include "core/runtimes/failure.h"
+#include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
 #include "translate/lists/item.h"
 

@@ -2,8 +2,8 @@
 
 #include <grpc/byte_buffer.h>
 
-#include "core/queries/collect.h"
-#include "core/queries/failure.h"
+#include "core/runtimes/collect.h"
+#include "core/runtimes/failure.h"
 
 struct long_list {
     struct upstream_call *upstream;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/upstream/call.h"
 
 /* How much of a runtime's own error text is logged. */

@@ -3,12 +3,12 @@
 #include <grpc/support/time.h>
 #include <inttypes.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/memory/learn.h"
 #include "core/memory/stale_answer.h"
-#include "core/queries/failure.h"
-#include "core/routing/name_map.h"
+#include "core/runtimes/failure.h"
+#include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/budget.h"
 #include "core/upstream/compose_run.h"

@@ -1,6 +1,6 @@
 #include "share.h"
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/ask.h"
 #include "core/upstream/wait.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/transport/c_core.h"
 #include "core/upstream/wait.h"
 

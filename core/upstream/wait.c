@@ -2,7 +2,7 @@
 
 #include <grpc/support/time.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 
 /* What an older call gets may be old as well. */
 #define YOUNG_MS 1000

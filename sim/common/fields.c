@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "translate/bytes/base64.h"
+#include "base/bytes/base64.h"
 
 struct json_object *field_child(struct json_object *message, const char *key)
 {

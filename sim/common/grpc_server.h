@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "translate/bytes/bytes.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/bytes.h"
+#include "base/bytes/error.h"
 
 /* A server, not started, that takes large messages and headers. The caller owns it (grpc_server_destroy). */
 grpc_server *sim_server_new(void);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 #include "translate/schema/schema.h"
 
 /* Opens the file to append lines, each with one call of the kernel. It may end with a part of a line all the same, if a process

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 
 /* Reports that `option` has this value instead of what is `right`, and returns false. */
 bool option_wrong(const char *option, const char *value, const char *right);

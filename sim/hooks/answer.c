@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes/arena.h"
+#include "base/bytes/utf8.h"
 #include "sim/common/fields.h"
-#include "translate/bytes/arena.h"
-#include "translate/bytes/utf8.h"
 #include "translate/bytes/wire.h"
 #include "translate/json/json.h"
 

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/bytes/error.h"
 #include "sim/common/appendix.h"
 #include "sim/hooks/edit.h"
 #include "sim/hooks/schema.h"
-#include "translate/bytes/error.h"
 
 /* Misbehaviour of one hook, or of all, that a test requests. */
 enum hook_rule_kind {

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 #include "translate/schema/schema.h"
 
 #define HOOK_SERVICE "runtime.v1alpha1.RuntimeHookService"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The picture at the head of docs/architecture.md: the folders of core/, their arrows as CMake has them, and a call's way.
+"""The picture at the head of docs/architecture.md: the rooms of each wing, their arrows as CMake has them, and a call's way.
 
 usage: picture.py SOURCE_FOLDER    writes docs/architecture.dot, and docs/architecture.svg with graphviz
 """
@@ -14,20 +14,21 @@ import tree as trees
 
 # A call's way: steps, from, to, what passes, and how graphviz places it. What is no folder stands outside of the process.
 WAY = [
-    ("1", "caller", "core/sockets", "connects", "label"),
-    ("2, 9", "caller", "core/calls", "request, reply", "dir=both, xlabel"),
-    ("3", "core/calls", "core/routing", "to which runtimes?", "label"),
+    ("1", "caller", "core/service", "connects", "constraint=true, label"),
+    ("2, 9", "caller", "core/calls", "request, reply", "constraint=true, dir=both, label"),
+    ("3", "core/calls", "core/runtimes", "to which of them?", "label"),
     ("4", "core/calls", "core/upstream", "for each runtime", "label"),
     ("5", "core/upstream", "core/runtimes", "converted request", "label"),
-    ("6", "core/runtimes", "runtime", "call, answer", "dir=both, label"),
+    ("6", "core/runtimes", "runtime", "call, answer", "constraint=true, dir=both, label"),
     ("7", "core/upstream", "core/memory", "learn, or answer if it is away", "label"),
     ("8", "core/upstream", "core/calls", "converted answers", "label"),
 ]
+# What everything may use is not drawn.
+BELOW = ("base", "translate")
 OUTSIDE = {"caller": ("caller", "a kubelet, crictl"), "runtime": ("runtime", "containerd, CRI-O, …")}
-TOP = {"core": ("main, serve", "The program: options, and the folders put together.")}
 
 HEAD = """\
-// The folders of core/ and a call's way through them. Written by tests/architecture/picture.py (make docs) from the CMake files.
+// The rooms and a call's way through them. Written by tests/architecture/picture.py (make docs) from the CMake files.
 digraph architecture {
     graph [rankdir=TB, nodesep=0.45, ranksep=0.55, splines=true, fontname="Helvetica", bgcolor="white", pad=0.2];
     node [shape=box, style="rounded,filled", fillcolor="#f4f6f8", color="#8a97a5", fontname="Helvetica", fontsize=12, margin="0.14,0.08"];
@@ -46,13 +47,16 @@ def box(name, title, text, style=""):
 
 def dot(tree):
     """The picture's source. KeyError with the name of a step's folder that there is not."""
-    folders = tree.folders("core")
-    arrows = {folder: {other if other in folders else other.split("/")[0] for other in tree.uses.get(folder, ())} for folder in folders}
-    arrows = {folder: {other for other in others if other in folders or other == "translate"} for folder, others in arrows.items()}
+    wings = [wing for wing in trees.WINGS if wing not in BELOW]
+    folders = [folder for wing in wings for folder in tree.folders(wing) if folder != wing]
+    arrows = {folder: {other for other in tree.uses.get(folder, ()) if other in folders} for folder in folders}
     text = HEAD
-    for folder in folders:
-        text += box(folder, *TOP.get(folder, (os.path.basename(folder) + "/", tree.promises.get(folder, ""))))
-    text += box("translate", "translate/", "Bytes of one dialect to bytes of another.", ', fillcolor="#eef4ea"')
+    for wing in wings:
+        text += f'    subgraph "cluster_{wing}" {{\n        label=<<b>{wing}/</b>>; color="#c9d2da"; fontname="Helvetica";\n'
+        for folder in tree.folders(wing):
+            if folder != wing:
+                text += box(folder, os.path.basename(folder) + "/", tree.promises.get(folder, ""))
+        text += "    }\n"
     for name, (title, what) in OUTSIDE.items():
         text += box(name, title, what, ', fillcolor="#ffffff", style="rounded,dashed"')
     text += "\n    // What may use what; an arrow that longer ways stand for is left out.\n"
@@ -65,8 +69,6 @@ def dot(tree):
             if name not in folders and name not in OUTSIDE:
                 raise KeyError(name)
         text += f'    "{start}" -> "{end}" [{how}=" {steps}  {what} "];\n'
-    for name, folder in (("caller", "core/sockets"), ("runtime", "core/runtimes")):
-        text += f'    {{ rank=same; "{name}"; "{folder}"; }}\n'
     return text + "}\n"
 
 

@@ -1,15 +1,17 @@
 """What the repository says about its folders: which folder may use which, and what the sources do.
 
 The allowed arrows have one home, the CMake files. Three forms are read:
-  core_folder(USES base map LIBRARIES translate ...)     in core/FOLDER/CMakeLists.txt
+  room(USES base/bytes core/map LIBRARIES ...)           in WING/ROOM/CMakeLists.txt
   translate_folder(FOLDER FILE...)                       in translate/CMakeLists.txt
   target_link_libraries(TARGET ... OTHER_TARGET ...)     anywhere
-A folder is named by its path: core/base, translate/walk, codegen.
+A folder is named by its path: core/map, translate/walk, codegen.
 """
 import os
 import re
 
-TREES = ("core", "translate", "codegen", "sim")
+# Bottom to top.
+WINGS = ("base", "translate", "core", "docker", "node", "cli")
+TREES = WINGS + ("codegen", "sim")
 CODE = (".c", ".h", ".cc")
 
 
@@ -65,8 +67,9 @@ class Tree:
         return [source for source in self.sources.values() if source.folder == folder]
 
     def may_use(self, folder, other):
-        """Whether the CMake files let one folder use another. A library of a whole tree (translate) stands for all its folders."""
-        return folder == other or any(other == used or (other.startswith(used + "/") and used in self.targets)
+        """Whether the CMake files let one folder use another. A library of a whole tree (translate) stands for all its folders. What is not
+        in base/ itself may use all of base/."""
+        return folder == other or other.startswith("base/") and not folder.startswith("base/") or any(other == used or (other.startswith(used + "/") and used in self.targets)
                                       for used in self.uses.get(folder, ()))
 
     def module(self, path):
@@ -103,31 +106,31 @@ class Tree:
                     commands += self._commands(os.path.relpath(folder, self.root))
         for folder, _, _, name, words in commands:
             target = None
-            if name.endswith("_folder") and words and name != "core_folder":
+            if name.endswith("_folder") and words:
                 folder = os.path.join(folder, words[0])
                 target = name[:-len("folder")] + words[0]
-            elif name == "core_folder":
-                target = "core_" + os.path.basename(folder)
+            elif name == "room":
+                target = folder.replace("/", "_")
             elif name in ("add_library", "add_executable") and words:
                 target = words[0]
             if target and "$" not in target:
                 self.targets[target] = folder
         for folder, file, line, name, words in commands:
-            if name == "core_folder":
-                prefix = ""
+            if name == "room":
+                of_ours = False
                 for word in words:
                     if word in ("USES", "LIBRARIES"):
-                        prefix = "core_" if word == "USES" else ""
+                        of_ours = word == "USES"
                     else:
-                        self._use(folder, prefix + word, file, line, must_exist=bool(prefix))
+                        self._use(folder, word, file, line, must_exist=of_ours)
             elif name == "target_link_libraries" and words and words[0] in self.targets:
                 for word in words[1:]:
                     self._use(self.targets[words[0]], word, file, line, must_exist=False)
 
     def _use(self, folder, target, file, line, must_exist):
-        other = self.targets.get(target)
+        other = self.targets.get(target.replace("/", "_"))
         if must_exist and other is None:
-            other = target.replace("core_", "core/", 1)  # reported as unneeded, since nothing can include it
+            other = target  # reported as unneeded, since nothing can include it
         if other is not None and other != folder:
             self.uses.setdefault(folder, {}).setdefault(other, (file, line))
 

@@ -12,8 +12,8 @@
 #include <grpc/slice.h>
 #include <json-c/json.h>
 
+#include "base/bytes/arena.h"
 #include "tests/bench/process.h"
-#include "translate/bytes/arena.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 

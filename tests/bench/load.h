@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes/bytes.h"
 #include "tests/bench/plan.h"
 #include "tests/bench/process.h"
-#include "translate/bytes/bytes.h"
 
 struct load;
 struct json_object;

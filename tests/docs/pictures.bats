@@ -17,7 +17,7 @@ shows() {
 }
 
 @test "the pictures of crigate top and calls have the columns of today" {
-    shows top core/activity/frame.c
-    shows top core/activity/calls_table.c
-    shows calls core/activity/calls_table.c
+    shows top cli/commands/frame.c
+    shows top cli/commands/calls_table.c
+    shows calls cli/commands/calls_table.c
 }

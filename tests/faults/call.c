@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/commands/grpc_client.h"
+#include "base/bytes/arena.h"
+#include "core/transport/grpc_client.h"
 #include "tests/faults/event.h"
-#include "translate/bytes/arena.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/schema/schema.h"
 
 /* Every call carries a number of its own under this key of its metadata, so that the runtimes' journals tell calls apart. */

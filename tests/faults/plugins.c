@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/sockets/control_client.h"
+#include "core/control/client.h"
 #include "sim/common/fields.h"
 
 /* Much later than the timeout: milliseconds that answers come late while a plugin is told so. */

@@ -1,7 +1,7 @@
 /* `crigate explain` of any bytes as a request between any two dialects, or to a runtime that is known to ignore some of it: what
    it says is what the gateway does. Input as that of convert_fuzz: a method's path, a line end, a byte of flags of which bits 2
    and 3 are the runtime's dialect and bits 4 to 6 one of the runtimes below, the message. */
-#include "core/explain/request.h"
+#include "cli/explain/request.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/saved/encoding.h"
-#include "core/saved/fact_file.h"
+#include "core/store/encoding.h"
+#include "core/store/fact_file.h"
 #include "tests/fuzz/fuzz.h"
 
 #define VERSION 1

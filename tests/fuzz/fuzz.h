@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 #include "translate/schema/method.h"
 
 /* What libFuzzer calls. */

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "core/http/body.h"
-#include "core/http/rewrite.h"
+#include "base/http/body.h"
+#include "base/http/rewrite.h"
 #include "tests/fuzz/fuzz.h"
 
 #define MESSAGES_MOST 64

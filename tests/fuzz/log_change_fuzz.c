@@ -2,7 +2,7 @@
    written, as at a takeover. And any JSON as messages from which the ids of a pod are learned. */
 #include <string.h>
 
-#include "core/logging/change.h"
+#include "base/log/change.h"
 #include "fuzz.h"
 #include "translate/json/json.h"
 

@@ -2,9 +2,9 @@
    valid UTF-8 without control characters, and labels have at most 64 bytes. */
 #include <string.h>
 
+#include "base/bytes/utf8.h"
 #include "core/metrics/text.h"
 #include "fuzz.h"
-#include "translate/bytes/utf8.h"
 
 /* One label's value behind its quote. NULL: it has no end on its line. Counts what it means, not how it is written. */
 static const char *skip_value(const char *at, const char *end)

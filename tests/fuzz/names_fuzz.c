@@ -1,7 +1,7 @@
 /* Any bytes as the id of a pod, or the name of an image, of any runtime: what is told to the caller leads back to the same
    runtime and the same name. The first byte says which runtime. */
 #include "core/map/owner.h"
-#include "core/routing/name_map.h"
+#include "core/runtimes/name_map.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "translate/bytes/image_id.h"

@@ -1,7 +1,7 @@
 /* Any bytes as a request: what routing reads from it is inside of it, and is what a decoder reads there if the gate lets it
    through. Input: a method's path, a line end, the request. */
+#include "base/bytes/utf8.h"
 #include "tests/fuzz/fuzz.h"
-#include "translate/bytes/utf8.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
 #include "translate/schema/peek.h"

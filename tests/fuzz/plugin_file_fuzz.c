@@ -1,7 +1,7 @@
 /* Any bytes as the file that names a plugin: it is refused with reasons, or gives a plugin that can be called. */
 #include <string.h>
 
-#include "core/koordinator/plugin_file.h"
+#include "core/plugins/file.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/koordinator/koordinator.h"
 

@@ -2,7 +2,7 @@
    the command line stands where it is said to, and an edit changes the options that it should, or nothing. */
 #include <string.h>
 
-#include "core/command_line/edit_flag.h"
+#include "node/systemd/edit_flag.h"
 #include "tests/fuzz/fuzz.h"
 
 #define FLAG "container-runtime-endpoint"

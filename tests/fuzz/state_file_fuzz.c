@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/keyed_hash.h"
-#include "core/saved/state_file.h"
+#include "base/system/keyed_hash.h"
+#include "core/store/state_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/lists/item.h"
 

@@ -8,11 +8,11 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "core/machine/cgroups.h"
+#include "core/machine/device_uuid.h"
+#include "core/machine/mountinfo.h"
+#include "core/machine/superblock.h"
 #include "core/map/values.h"
-#include "core/node/cgroups.h"
-#include "core/node/device_uuid.h"
-#include "core/node/mountinfo.h"
-#include "core/node/superblock.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The folder is that of udev's records and of one process, and the file the record of device 1:1. */

@@ -1,7 +1,7 @@
 /* Any bytes as a key, a value and a YAML file: once the key is set it is found with that value, and every other byte is kept. */
 #include <string.h>
 
-#include "core/files/yaml_edit.h"
+#include "node/files/yaml_edit.h"
 #include "tests/fuzz/fuzz.h"
 
 #define FILE_NAME "file"

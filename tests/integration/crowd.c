@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes/error.h"
 #include "one_call.h"
-#include "translate/bytes/error.h"
 
 #define MOST_CODES 17
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/preflight/runtime_found.h"
+#include "node/preflight/runtime_found.h"
 
 int main(int argc, char **argv)
 {

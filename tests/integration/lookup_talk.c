@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/base/worker.h"
 #include "core/hooks/lookup.h"
+#include "core/loop/worker.h"
 #include "core/map/load.h"
 #include "translate/json/json.h"
 

@@ -5,7 +5,7 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 

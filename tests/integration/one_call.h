@@ -3,7 +3,7 @@
 
 #include <grpc/grpc.h>
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 /* Where calls go, and with what. */
 struct call_target {

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes/error.h"
 #include "one_call.h"
-#include "translate/bytes/error.h"
 
 #define MOST_GROUPS 8
 #define MOST_CALLS 1000

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What is lost when a takeover breaks off: in each of its states (core/process/takeover_server.h), by the other process, by a full
+# What is lost when a takeover breaks off: in each of its states (core/daemon/takeover_server.h), by the other process, by a full
 # disk, or by a map that changes. Nothing must be.
 
 load gateway

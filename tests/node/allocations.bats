@@ -5,7 +5,7 @@ load killed
 
 setup_file() {
     mkdir "$BATS_FILE_TMPDIR/build"
-    ln -s "$NODE_BUILD"/{crisim,node} "$BATS_FILE_TMPDIR/build"
+    ln -s "$NODE_BUILD"/{crisim,stand_in} "$BATS_FILE_TMPDIR/build"
     ln -s "$NODE_BUILD/crigate_failing" "$BATS_FILE_TMPDIR/build/crigate"
     export NODE_BUILD=$BATS_FILE_TMPDIR/build
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 # What a build of crigate is made from.
-SOURCES = ["core", "translate", "codegen", "apis", "CMakeLists.txt", "cmake", ":(exclude)cmake/packages.txt", ":(exclude)cmake/install-packages"]
+SOURCES = ["base", "translate", "core", "docker", "node", "cli", "codegen", "apis", "CMakeLists.txt", "cmake", ":(exclude)cmake/packages.txt", ":(exclude)cmake/install-packages"]
 COMPILED = {".c", ".cc", ".h", ".proto", ".yaml"}
 
 

@@ -11,15 +11,15 @@
 
 #include <cmocka.h>
 
-#include "core/base/log.h"
+#include "base/log/log.h"
 #include "core/calls/dispatch.h"
 #include "core/calls/downstream_stream.h"
 #include "core/events/hub.h"
 #include "core/hooks/hooks.h"
 #include "core/memory/knowledge.h"
 #include "core/memory/learn.h"
-#include "core/queries/relist.h"
-#include "core/queries/stream.h"
+#include "core/runtimes/relist.h"
+#include "core/runtimes/stream.h"
 #include "fake_core.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "translate/koordinator/koordinator.h"

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "core/base/completion.h"
 #include "core/calls/call.h"
+#include "core/loop/completion.h"
 
 #define MOST_CALLS 4096
 #define MOST_BATCHES 512

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 #define FOLDER_SIZE 64
 

@@ -2,8 +2,8 @@
    translate/runtimes.yaml; what the runtime reports of itself wins. Pure. */
 #pragma once
 
+#include "base/bytes/arena.h"
 #include "translate/abilities/table.h"
-#include "translate/bytes/arena.h"
 
 /* Handlers of which reports are kept, and the longest name of one: a DNS label. */
 #define ABILITY_HANDLERS_MAX 32

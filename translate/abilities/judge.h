@@ -1,8 +1,8 @@
 /* Judges a request, in the dialect in which it goes to the runtime, by what that runtime takes and ignores. */
 #pragma once
 
+#include "base/bytes/error.h"
 #include "translate/abilities/abilities.h"
-#include "translate/bytes/error.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
 

@@ -1,7 +1,7 @@
 /* Image ids that are digests: they identify content, not a repository. */
 #pragma once
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 /* Whether a name is only a digest: "sha256:" and 64 hex digits, or the 64 hex digits alone, as CRI-O writes them. A repository
    digest ("name@sha256:…") is not. */

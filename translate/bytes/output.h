@@ -1,7 +1,7 @@
 /* The bytes that a walk writes: one growing buffer in the arena. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 struct walk_output {
     struct arena *arena;

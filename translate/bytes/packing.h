@@ -3,7 +3,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 /* Encodes the message into the arena. false if there is no memory. */
 bool arena_pack(struct arena *arena, const ProtobufCMessage *message, struct bytes *packed);

@@ -1,9 +1,9 @@
 /* A message in several pieces of memory, as transports deliver it. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/bytes.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/bytes.h"
+#include "base/bytes/error.h"
 
 /* Borrowed, in order. */
 struct pieces {

@@ -1,7 +1,7 @@
 /* Slices: systemd's groups of processes, whose place in the tree of cgroups follows from their names. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 /* The path of a slice by its name, as systemd nests them: "a-b.slice" is "/a.slice/a-b.slice". NUL-terminated, in the arena.
    Other texts stay what they are. NULL: no memory. */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 enum wire_type {
     WIRE_VARINT = 0,

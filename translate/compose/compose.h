@@ -9,8 +9,8 @@
    converted to that, and their output from that, like any other answer. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/schema/method.h"
 #include <protobuf-c/protobuf-c.h>
 

@@ -1,7 +1,7 @@
 /* The cgroups in which Docker may keep a container, by what is known of its pod. Pure: whether they exist is the node's word. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 /* The most that one container may have. */
 #define CONTAINER_CGROUPS 9

@@ -3,8 +3,8 @@
    older dialects, translate/model/image.c does the same. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/schema/method.h"
 
 /* `request` is a valid CreateContainer of that dialect. Unless it says the name itself, `out` is in the arena and has `name` as

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/json/build.h"
 #include "translate/bytes/output.h"
-#include "translate/json/build.h"
 
 static bool add(struct docker_edits *edits, struct bytes place, struct bytes text)
 {

@@ -2,8 +2,8 @@
  * order of keys. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 
 struct docker_edit {
     struct bytes place; /* the part of the text that goes; empty: something is added in front of that byte */

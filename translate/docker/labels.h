@@ -2,7 +2,7 @@
    them, behind a prefix, and some labels are the dockershim's own, which no caller of CRI gets. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/json/scan.h"
 
 enum docker_label_kind {

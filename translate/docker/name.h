@@ -3,7 +3,7 @@
    random part follows. */
 #pragma once
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 /* Parts of the name. */
 struct docker_name {

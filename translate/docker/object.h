@@ -4,8 +4,8 @@
    form, or twice, is refused. Keys that are not ours stay what they are. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 
 /* Finds the values under these keys: as their texts; empty for a key that is missing. false: INVALID_ARGUMENT if the text is no
    object, malformed, or has one of the keys in another form or twice; RESOURCE_EXHAUSTED at the arena's cap. */

@@ -1,8 +1,8 @@
 /* Cgroup parents as Docker has them: a path, or with systemd's driver the last part of one, the name of a slice. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 
 /* As a path: "kubepods-burstable.slice" is "/kubepods.slice/kubepods-burstable.slice". false: RESOURCE_EXHAUSTED. */
 bool docker_parent_path(struct bytes text, struct arena *arena, struct bytes *path, struct error *error);

@@ -7,9 +7,9 @@
    that a program between us and Docker that cleans paths changes nothing. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/bytes.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/bytes.h"
+#include "base/bytes/error.h"
 
 enum docker_route_kind {
     DOCKER_OTHER, /* passes untouched */

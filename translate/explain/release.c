@@ -1,6 +1,9 @@
 #include "translate/explain/release.h"
 
 #include <string.h>
+#include <strings.h>
+
+#include "translate/schema/method.h"
 
 const struct release releases[] = {
     {"kubelet", RELEASE_CALLER, {1, 9, 0}, DIALECT_V1_9, DIALECT_V1_9},
@@ -45,4 +48,35 @@ const struct release *release_first(const char *program)
         }
     }
     return NULL;
+}
+
+/* Of the runtime that reports that name; NULL: of none. */
+static const struct release *first_release_of(const char *name)
+{
+    /* containerd's CRI was a program of its own before 1.1. */
+    const char *program = strcasecmp(name, "cri-containerd") == 0 ? "containerd" : name;
+    for (size_t i = 0; i < release_count; i++) {
+        if (releases[i].side == RELEASE_RUNTIME && strcasecmp(releases[i].program, program) == 0) {
+            return &releases[i];
+        }
+    }
+    return NULL;
+}
+
+/* An RPC that a runtime lacks would prove too little: containerd 1.3 to 1.5 lack RPCs of the newest dialect of their package and
+   yet understand its fields. */
+enum dialect release_dialect_of(enum dialect answered, const char *name, const char *version)
+{
+    const struct release *release = first_release_of(name);
+    struct version released;
+    if (!release || !version_read(version, &released)) {
+        return answered;
+    }
+    release = version_is_before(&released, &release->first) ? release : release_of(release->program, &released);
+    for (enum dialect dialect = release->dialect; dialect < answered; dialect++) {
+        if (dialects[dialect].caller == answered) {
+            return dialect;
+        }
+    }
+    return answered;
 }

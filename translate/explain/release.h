@@ -1,5 +1,5 @@
 /* Releases of kubelets and of runtimes, and the dialect that each speaks. Where two dialects share a package, crigate recognises
-   runtimes by them (core/runtimes/probe.h). Pure. */
+   runtimes by them (release_dialect_of). Pure. */
 #pragma once
 
 #include <stddef.h>
@@ -31,3 +31,7 @@ const struct release *release_of(const char *program, const struct version *vers
 
 /* The first row of the program; NULL if there is no such program. */
 const struct release *release_first(const char *program);
+
+/* The dialect of a runtime that answered in a package's newest dialect: an older one of the same package when its name and
+   version are known to be of that time. */
+enum dialect release_dialect_of(enum dialect answered, const char *name, const char *version);

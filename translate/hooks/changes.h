@@ -1,7 +1,7 @@
 /* What a merge changed, by the paths of fields. */
 #pragma once
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 #define HOOK_CHANGES_TEXT 1024
 

@@ -1,7 +1,7 @@
 /* One pass over a message by the tables of hooks: whether it is well-formed, and what of it plugins see. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/output.h"
 #include "translate/hooks/table.h"
 

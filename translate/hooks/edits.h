@@ -1,7 +1,7 @@
 /* Changes of a message, and the pass that writes them into its bytes. What they do not name stays byte for byte. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/output.h"
 #include "translate/hooks/entries.h"
 

@@ -1,7 +1,7 @@
 /* Maps and environments, taken apart: entries with a key and a value. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 #include "translate/hooks/table.h"
 
 /* Borrowed. */

@@ -6,8 +6,8 @@
    only differences count: an answer that repeats the facts changes nothing. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/hooks/changes.h"
 #include "translate/schema/hook_stage.h"
 #include "translate/walk/table.h"

@@ -1,7 +1,7 @@
 /* Which strings plugins can be sent. */
 #pragma once
 
-#include "translate/bytes/utf8.h"
+#include "base/bytes/utf8.h"
 
 static inline bool hook_text_has_nul(struct bytes text)
 {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "translate/bytes/base64.h"
-#include "translate/bytes/utf8.h"
-#include "translate/json/build.h"
+#include "base/bytes/base64.h"
+#include "base/bytes/utf8.h"
+#include "base/json/build.h"
 #include "translate/json/parts.h"
 
 /* The approximate memory of json-c's values. An empty message of two bytes becomes an object of 400 times its size, so the result

@@ -3,8 +3,8 @@
 
 #include <json-c/json.h>
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/schema/schema.h"
 
 enum json_style {

@@ -1,7 +1,7 @@
 /* What both directions of the JSON codec share; only the .c files of this folder include this. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/wire.h"
 #include "translate/schema/schema.h"
 

@@ -1,6 +1,6 @@
 #include "translate/json/scan.h"
 
-#include "translate/bytes/utf8.h"
+#include "base/bytes/utf8.h"
 
 #define HEX_DIGITS 4
 

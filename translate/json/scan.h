@@ -5,7 +5,7 @@
    that end. A value is passed on as its text, without white space around it. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 #define JSON_SCAN_DEPTH 64
 

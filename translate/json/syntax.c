@@ -1,6 +1,6 @@
 #include "translate/json/syntax.h"
 
-#include "translate/bytes/utf8.h"
+#include "base/bytes/utf8.h"
 
 struct reader {
     struct bytes rest;

@@ -4,7 +4,7 @@
 
 #include <json-c/json.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 
 /* json_tokener_success if the text is one JSON value in valid UTF-8, with only white space around it, and objects and lists
    nested at most `depth` deep. Otherwise what is wrong, in json-c's terms, and at which offset, which is at most text.len:

@@ -1,6 +1,6 @@
 #include "translate/json/json.h"
 
-#include "translate/json/build.h"
+#include "base/json/build.h"
 
 /* The messages that the example is inside of. */
 struct chain {

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <strings.h>
 
-#include "translate/bytes/base64.h"
-#include "translate/bytes/utf8.h"
-#include "translate/json/build.h"
+#include "base/bytes/base64.h"
+#include "base/bytes/utf8.h"
+#include "base/json/build.h"
 #include "translate/json/parts.h"
 
 #define FIRST_CAPACITY 1024

@@ -3,8 +3,8 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-#include "translate/bytes/bytes.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/bytes.h"
+#include "base/bytes/error.h"
 
 /* Whether the bytes are a message of that type: well-formed, each known field with the wire type of the schema, no message twice
    where there is one, each string UTF-8 without NUL. Unknown fields are skipped. false: INVALID_ARGUMENT with the path of the

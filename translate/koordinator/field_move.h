@@ -2,7 +2,7 @@
    any byte, and nothing grows on the way. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/output.h"
 #include "translate/koordinator/field_links.h"
 

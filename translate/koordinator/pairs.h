@@ -1,7 +1,7 @@
 /* Maps of strings, and lists of KeyValue, which look the same on the wire. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/output.h"
 
 /* One entry. */

@@ -1,8 +1,8 @@
 /* Reads, changes and composes events of GetContainerEvents as bytes. Fields are found in the schema by their names. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/schema/id_kind.h"
 #include "translate/schema/schema.h"
 

@@ -1,8 +1,8 @@
 /* Filters of ListPodSandbox and ListContainers, which the gateway applies when it answers for a runtime. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/lists/item.h"
 #include "translate/schema/id_kind.h"
 #include "translate/schema/schema.h"

@@ -2,8 +2,8 @@
    thing, and checks them. Fields are found in the schema by their names. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/pieces.h"
 #include "translate/bytes/wire.h"
 #include "translate/schema/id_kind.h"

@@ -2,7 +2,7 @@
    one runtime only is not reported for all. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 #include "translate/schema/method.h"
 
 /* One runtime's answer, in the caller's dialect and with the caller's names. */

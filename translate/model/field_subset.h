@@ -1,8 +1,8 @@
 /* Extracts some fields of an encoded message and puts them back after a change, while the bytes of the others stay unchanged. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/bytes.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/bytes.h"
 
 /* Fields by their numbers, as bits 1 << number. */
 #define FIELD_SUBSET_ALL UINT64_MAX

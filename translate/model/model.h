@@ -12,10 +12,10 @@
 
 #include <stdbool.h>
 
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/walk/table.h"
 
 struct model;

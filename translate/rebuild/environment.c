@@ -1,6 +1,6 @@
 #include "translate/rebuild/environment.h"
 
-#include "translate/bytes/base64.h"
+#include "base/bytes/base64.h"
 #include "translate/bytes/output.h"
 #include "translate/json/scan.h"
 #include "translate/schema/schema.h"

@@ -1,7 +1,7 @@
 /* The environment of a container in the forms in which runtimes report it. For rebuild.c. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 /* The variables as the field `envs` of a ContainerConfig, encoded in the arena: of `config`, a ContainerConfig in containerd's
    JSON, or else of the process in `specification`, an OCI specification. Both may be empty. false: neither has them, or there is

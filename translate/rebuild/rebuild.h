@@ -27,8 +27,8 @@
    than expected counts as missing. */
 #pragma once
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 
 #define REBUILD_JSON_SIZE ((size_t)4 << 20)
 

@@ -1,8 +1,8 @@
 /* Resources of pods and containers in the forms in which runtimes report them. For rebuild.c. */
 #pragma once
 
+#include "base/bytes/arena.h"
 #include "model/api.pb-c.h"
-#include "translate/bytes/arena.h"
 
 /* Each reads one form into `resources`: what is there and not 0 or empty replaces what was there, lists and maps as a whole. What
    has another type than expected, or a number that does not fit, is ignored. Texts are in the arena, lists, too. false: there is

@@ -1,7 +1,7 @@
 /* Copies fields of one message to those of the same names in another, as bytes. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/bytes/output.h"
 #include "translate/schema/schema.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "translate/bytes/bytes.h"
+#include "base/bytes/bytes.h"
 #include "translate/bytes/wire.h"
 
 /* The dialects, oldest to newest; the last one is the model. The list itself is generated (DIALECT_V1_9 … DIALECT_COUNT). */

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "translate/bytes/utf8.h"
+#include "base/bytes/utf8.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
 #include "translate/walk/text_table.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes/error.h"
 #include "generated/rule_ids.h"
-#include "translate/bytes/error.h"
 #include "translate/schema/schema.h"
 
 struct report;

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-#include "translate/bytes/arena.h"
-#include "translate/bytes/error.h"
+#include "base/bytes/arena.h"
+#include "base/bytes/error.h"
 #include "translate/schema/schema.h"
 
 /* A mapped name: `front`, followed by `rest`. Prefixes are added and removed without a copy of the name. */

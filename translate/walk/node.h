@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 
 /* The usage of a filesystem. */
 struct filesystem_usage {

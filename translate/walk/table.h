@@ -1,7 +1,7 @@
 /* The walk's tables: what to do with each field of each message, for each pair of dialects. Generated. */
 #pragma once
 
-#include "translate/bytes/error.h"
+#include "base/bytes/error.h"
 #include "translate/schema/method.h"
 
 enum walk_action {

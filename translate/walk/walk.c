@@ -1,6 +1,6 @@
 #include "translate/walk/walk.h"
 
-#include "translate/bytes/utf8.h"
+#include "base/bytes/utf8.h"
 #include "translate/walk/carry.h"
 #include "translate/walk/gate.h"
 #include "translate/walk/leniency.h"

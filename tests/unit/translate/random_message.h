@@ -1,7 +1,7 @@
 /* Random messages of the schema tables: the same for the same seed, on every machine. */
 #pragma once
 
-#include "translate/bytes/arena.h"
+#include "base/bytes/arena.h"
 #include "translate/schema/schema.h"
 
 struct random {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/base/clock.h"
+#include "base/system/clock.h"
 #include "core/runtimes/patience.h"
 
 #define MILLISECOND 1000000LL

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/base/keyed_hash.h"
+#include "base/system/keyed_hash.h"
 #include "core/store/id_index.h"
 
 #define CONTAINERD 0

@@ -19,8 +19,8 @@
 
 #include <cmocka.h>
 
-#include "core/base/clock.h"
-#include "core/base/log.h"
+#include "base/log/log.h"
+#include "base/system/clock.h"
 #include "core/transport/channel.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/header_limit.h"

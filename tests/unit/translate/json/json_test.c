@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
+#include "base/bytes/base64.h"
+#include "base/bytes/utf8.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/json/sample_schema.h"
-#include "translate/bytes/base64.h"
-#include "translate/bytes/utf8.h"
 #include "translate/json/json.h"
 #include "translate/json/syntax.h"
 

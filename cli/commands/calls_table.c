@@ -1,0 +1,112 @@
+#include "cli/commands/calls_table.h"
+
+#include <string.h>
+
+#include "base/json/build.h"
+#include "base/options/output.h"
+#include "base/options/table.h"
+
+/* Runtimes make ids of 64 hexadecimal digits. So many are enough to find one: docker and crictl take the beginning of an id. */
+#define DIGITS_SHOWN 12
+#define MOST_DIGITS_WHOLE 32
+
+static const struct table_column columns[] = {
+    {"ID", "id", table_count, true},          {"METHOD", "method", table_text, false},
+    {"STATE", "state", table_text, false},    {"AGE", "ageMilliseconds", table_time, true},
+    {"RUNTIME", "shown", table_words, false}, {"PID", "pid", table_count, true},
+    {"UID", "uid", table_count, true},        {"PROGRAM", "program", table_text, false},
+    {"FOR", "for", table_text, false},
+};
+static const struct table table = {columns, sizeof columns / sizeof columns[0]};
+
+static void copy_member(struct json_object *from, const char *key, struct json_object *to, const char *as)
+{
+    struct json_object *value;
+    if (json_object_object_get_ex(from, key, &value)) {
+        json_add(to, as, json_object_get(value));
+    }
+}
+
+/* Of those that it waits for, or else of all that it goes to. */
+static const char *runtimes_of(struct json_object *call)
+{
+    struct json_object *awaited;
+    bool waits = json_object_object_get_ex(call, "waitsFor", &awaited) && json_object_is_type(awaited, json_type_array) &&
+                 json_count(awaited) > 0;
+    return waits ? "waitsFor" : "runtimes";
+}
+
+/* How much of a name to show: a long id, perhaps behind the name of its runtime, is cut. */
+static int shown_of(const char *name)
+{
+    size_t length = strlen(name), digits = 0;
+    while (digits < length && strchr("0123456789abcdef", name[length - digits - 1])) {
+        digits++;
+    }
+    return (int)(digits > MOST_DIGITS_WHOLE ? length - digits + DIGITS_SHOWN : length);
+}
+
+/* What the request names: the first of these that it has. */
+static void add_subject(struct json_object *call, struct json_object *row)
+{
+    static const struct {
+        const char *key, *word;
+    } subjects[] = {{"container", "container"}, {"pod", "pod"}, {"podUid", "pod uid"}, {"image", "image"}};
+    char text[TABLE_CELL_SIZE];
+    for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {
+        const char *name = command_text_member(call, subjects[i].key);
+        if (*name) {
+            snprintf(text, sizeof text, "%s %.*s", subjects[i].word, shown_of(name), name);
+            json_add(row, "for", json_object_new_string(text));
+            return;
+        }
+    }
+}
+
+/* A call in hooks waits for a plugin, whose name is what matters then. */
+static void add_state(struct json_object *call, struct json_object *row)
+{
+    char text[TABLE_CELL_SIZE];
+    const char *plugin = command_text_member(call, "plugin");
+    if (*plugin) {
+        snprintf(text, sizeof text, "in hook %s", plugin);
+        json_add(row, "state", json_object_new_string(text));
+    } else {
+        copy_member(call, "state", row, "state");
+    }
+}
+
+static struct json_object *row_of(struct json_object *call)
+{
+    static const char *const same[] = {"id", "method", "ageMilliseconds", "pid", "uid", "program"};
+    struct json_object *row = json_object_new_object();
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        copy_member(call, same[i], row, same[i]);
+    }
+    add_state(call, row);
+    copy_member(call, runtimes_of(call), row, "shown");
+    add_subject(call, row);
+    return row;
+}
+
+void calls_table_print(struct json_object *answer, size_t most, FILE *out)
+{
+    struct json_object *calls = NULL, *number = NULL;
+    json_object_object_get_ex(answer, "calls", &calls);
+    size_t count = json_object_is_type(calls, json_type_array) ? json_count(calls) : 0;
+    int64_t total = json_object_object_get_ex(answer, "total", &number) ? json_object_get_int64(number) : 0;
+    if (count == 0) {
+        fputs("no call is under way\n", out);
+        return;
+    }
+    struct json_object *rows = json_object_new_array();
+    size_t shown = count < most ? count : most;
+    for (size_t i = 0; i < shown; i++) {
+        json_append(rows, row_of(json_object_array_get_idx(calls, i)));
+    }
+    table_print(&table, rows, out);
+    json_object_put(rows);
+    if (total > (int64_t)shown) {
+        fprintf(out, "and %lld more that began later\n", (long long)total - (long long)shown);
+    }
+}

@@ -1,0 +1,148 @@
+#include "cli/commands/command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+
+#include "base/json/build.h"
+#include "base/log/log.h"
+#include "base/options/output.h"
+#include "cli/commands/control_query.h"
+#include "core/control/protocol.h"
+
+#define DEFAULT_MS (10 * 60 * 1000)
+#define LONGEST_MS (INT64_C(24) * 60 * 60 * 1000)
+
+enum { FOR = 300, POD, RUNTIME };
+
+static const struct option_row rows[] = {
+    {FOR, "for", "DURATION", "how long, such as 30s, 10m or 2h; default 10m, at most 24h", COMPLETE_NOTHING, NULL},
+    {POD, "pod", "UID", "only for calls about the pod with that UID and its containers", COMPLETE_NOTHING, NULL},
+    {RUNTIME, "runtime", "NAME", "only for calls to that runtime", COMPLETE_RUNTIME, NULL},
+    CONTROL_QUERY_OPTIONS,
+};
+
+const struct command_line log_command_line = {
+    .command = "log",
+    .synopsis = "crigate log LEVEL [--for DURATION] [--pod UID | --runtime NAME] [OPTION]...\n"
+                "crigate log default [OPTION]...\n"
+                "crigate log [OPTION]...",
+    .about = "Changes how much the running crigate logs, for a while: LEVEL is a number from 0 to 5, as of --verbosity. With\n"
+             "--pod or --runtime, only for some calls; other lines stay as they are. Then the level that crigate was started\n"
+             "with is in force again, which \"default\" does at once. Without LEVEL, prints the levels. Whatever the level is,\n"
+             "secrets are hidden, and values of containers' environments are shown only if crigate was started to do so.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .operand = COMPLETE_WORDS,
+    .operand_words = "0 1 2 3 4 5 default",
+    .after = "Exit status: 0 done, 1 refused, 2 crigate does not answer, 64 wrong arguments, 77 only root and crigate's\n"
+             "user may ask.",
+};
+
+/* "90s", "10m", "2h": a number and its unit. */
+static bool parse_duration(const char *text, int64_t *milliseconds)
+{
+    static const char units[] = "smh";
+    static const int64_t unit_ms[] = {1000, 60 * 1000, 60 * 60 * 1000};
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text[digits] != '\0' && text[digits + 1] == '\0' ? strchr(units, text[digits]) : NULL;
+    if (digits == 0 || digits > 6 || !unit) {
+        return false;
+    }
+    *milliseconds = strtol(text, NULL, 10) * unit_ms[unit - units];
+    return *milliseconds > 0 && *milliseconds <= LONGEST_MS;
+}
+
+/* "log" with the change; false: it does not fit. */
+static bool compose_change(const struct control_query *query, int64_t milliseconds, char *line, size_t size)
+{
+    const char *pod = control_query_value(query, POD), *runtime = control_query_value(query, RUNTIME);
+    struct json_object *change = json_object_new_object();
+    json_add(change, "level", json_object_new_int(query->operand[0] - '0'));
+    json_add(change, "milliseconds", json_object_new_int64(milliseconds));
+    if (pod) {
+        json_add(change, "pod", json_object_new_string(pod));
+    }
+    if (runtime) {
+        json_add(change, "runtime", json_object_new_string(runtime));
+    }
+    size_t length;
+    const char *text = json_print(change, JSON_C_TO_STRING_PLAIN, &length);
+    bool fits = text && snprintf(line, size, CONTROL_LOG " %s", text) < (int)size - 1;
+    json_object_put(change);
+    return fits;
+}
+
+/* The line to send, without its end. -1, or the exit status. */
+static int compose(const struct control_query *query, char *line, size_t size)
+{
+    const char *level = query->operand, *duration = control_query_value(query, FOR);
+    const char *pod = control_query_value(query, POD), *runtime = control_query_value(query, RUNTIME);
+    int64_t milliseconds = DEFAULT_MS;
+    if (duration && !parse_duration(duration, &milliseconds)) {
+        return command_usage_error("log", "a duration is a number with s, m or h, and at most 24h: %s", duration);
+    }
+    bool number = level && level[0] >= '0' + LOG_SILENT && level[0] <= '0' + LOG_LISTS && level[1] == '\0';
+    if (level && !number && strcmp(level, CONTROL_LOG_DEFAULT) != 0) {
+        return command_usage_error("log", "a level is a number from 0 to 5, or default: %s", level);
+    }
+    if (!number && (duration || pod || runtime)) {
+        return command_usage_error("log", "--for, --pod and --runtime need a LEVEL");
+    }
+    if (pod && runtime) {
+        return command_usage_error("log", "either --pod or --runtime");
+    }
+    if (!number) {
+        snprintf(line, size, level ? CONTROL_LOG " " CONTROL_LOG_DEFAULT : CONTROL_LOG);
+        return -1;
+    }
+    return compose_change(query, milliseconds, line, size) ? -1 : command_usage_error("log", "the name is too long");
+}
+
+static void print_answer(struct json_object *answer)
+{
+    struct json_object *level, *change, *rest;
+    json_object_object_get_ex(answer, "level", &level);
+    if (!json_object_object_get_ex(answer, CONTROL_LOG_CHANGE, &change)) {
+        printf("level %d\n", json_object_get_int(level));
+        return;
+    }
+    json_object_object_get_ex(change, "milliseconds", &rest);
+    const char *pod = command_text_member(change, "pod");
+    const char *runtime = command_text_member(change, "runtime");
+    int64_t seconds = (json_object_get_int64(rest) + 999) / 1000;
+    json_object_object_get_ex(change, "level", &rest);
+    printf("level %d for ", json_object_get_int(rest));
+    if (*pod || *runtime) {
+        printf("%s ", *pod ? "the pod" : "the runtime");
+        command_print_text(*pod ? pod : runtime, stdout);
+        printf(" for ");
+    }
+    printf("%" PRId64 " s, then %d\n", seconds, json_object_get_int(level));
+}
+
+int log_command(int argc, char **argv)
+{
+    struct control_query query = {.line = &log_command_line};
+    char line[CONTROL_LINE_SIZE];
+    int status = control_query_read(&query, argc, argv);
+    status = status < 0 ? compose(&query, line, sizeof line) : status;
+    if (status >= 0) {
+        return status;
+    }
+    struct error error;
+    struct json_object *answer = control_query_ask(&query, line, &error);
+    if (!answer) {
+        return control_query_status(&error, EXIT_FAILURE);
+    }
+    bool printed = true;
+    if (query.json) {
+        printed = command_print_json(answer, false);
+    } else {
+        print_answer(answer);
+    }
+    json_object_put(answer);
+    return printed ? EXIT_SUCCESS : EXIT_FAILURE;
+}

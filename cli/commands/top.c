@@ -1,0 +1,152 @@
+#include "cli/commands/top.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json/build.h"
+#include "base/options/output.h"
+#include "base/system/clock.h"
+#include "cli/commands/control_query.h"
+#include "cli/commands/frame.h"
+#include "cli/commands/screen.h"
+#include "core/control/client.h"
+
+#define PERIOD_MS 1000
+#define MOST_TIMES 1000000
+/* Lines of a frame beside those of runtimes and calls: headings, empty ones, "and more". */
+#define OTHER_LINES 6
+
+enum { TIMES = 'n' };
+
+static const struct option_row rows[] = {
+    CONTROL_QUERY_PLACES,
+    {TIMES, "times", "N", "end after N times (default: go on until q, Ctrl-C or a signal)", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line top_command_line = {
+    .command = "top",
+    .synopsis = "crigate top [-n N] [--config FILE | --control PATH]",
+    .about =
+        "Shows the runtimes of the running crigate and the calls under way, again each second: how many calls a second each\n"
+        "runtime ended in the last one, how long these took on average, how many are in flight, and the age of the oldest.\n"
+        "The calls are those of crigate calls, the oldest first. q or Ctrl-C ends it. Where standard input or output is no\n"
+        "terminal, prints one picture after the other.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = "Exit status: 0 ended by N, q, Ctrl-C or a signal; 2 crigate did not answer at the start; 64 wrong arguments.",
+};
+
+struct top {
+    struct control_query query;
+    long times; /* 0: no end */
+    struct screen screen;
+    struct json_object *before; /* the previous status; NULL: none */
+    int64_t asked;              /* clock_ns() then */
+};
+
+/* -1 to go on, else the exit status. */
+static int read_times(struct top *top)
+{
+    const char *value = control_query_value(&top->query, TIMES);
+    char *end;
+    if (!value) {
+        return -1;
+    }
+    top->times = strtol(value, &end, 10);
+    if (*value < '0' || *value > '9' || *end || top->times < 1 || top->times > MOST_TIMES) {
+        return command_usage_error(top->query.command, "how often is a number from 1 to %d: %s", MOST_TIMES, value);
+    }
+    return -1;
+}
+
+/* How many calls fit below the runtimes. */
+static size_t room_for_calls(const struct top *top, struct json_object *status)
+{
+    struct json_object *runtimes = NULL;
+    int height, width;
+    if (!top->screen.on) {
+        return SIZE_MAX;
+    }
+    screen_size(&height, &width);
+    json_object_object_get_ex(status, "runtimes", &runtimes);
+    size_t used = OTHER_LINES + (json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0);
+    return (size_t)height > used ? (size_t)height - used : 1;
+}
+
+static void print(struct top *top, struct json_object *status, struct json_object *calls, FILE *out)
+{
+    int64_t now = clock_ns();
+    control_query_name_programs(&top->query, calls, "calls");
+    const struct frame frame = {.before = top->before,
+                                .now = status,
+                                .calls = calls,
+                                .milliseconds = (now - top->asked) / NANOSECONDS_A_MILLISECOND,
+                                .most_calls = room_for_calls(top, status)};
+    frame_print(&frame, out);
+    if (!top->before || frame.milliseconds >= PERIOD_MS / 2) { /* a rate of less time is chance */
+        json_object_put(top->before);
+        top->before = json_object_get(status);
+        top->asked = now;
+    }
+}
+
+/* The running process may be away for a while: it is asked again. */
+static void draw(struct top *top, struct json_object *status, bool more)
+{
+    struct error error = {0};
+    char *text = NULL;
+    size_t size = 0;
+    struct json_object *calls = status ? control_query_try(&top->query, CONTROL_CALLS, &error) : NULL;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        if (calls) {
+            print(top, status, calls, out);
+        } else {
+            fputs(status ? error.message : "crigate does not answer; asking again each second", out);
+            putc('\n', out);
+        }
+        if (more && !top->screen.on) {
+            putc('\n', out);
+        }
+        fclose(out);
+        screen_draw(&top->screen, text);
+        free(text);
+    }
+    json_object_put(calls);
+}
+
+static void run(struct top *top, struct json_object *status)
+{
+    struct error error;
+    long drawn = 0;
+    for (;;) {
+        bool more = top->times == 0 || ++drawn < top->times;
+        draw(top, status, more);
+        json_object_put(status);
+        if (!more || screen_wait(&top->screen, PERIOD_MS) == SCREEN_QUIT) {
+            return;
+        }
+        status = control_query_try(&top->query, CONTROL_STATUS, &error);
+    }
+}
+
+int top_command(int argc, char **argv)
+{
+    struct top top = {.query = {.line = &top_command_line}};
+    int result = control_query_read(&top.query, argc, argv);
+    result = result < 0 ? read_times(&top) : result;
+    if (result >= 0) {
+        return result;
+    }
+    struct error error;
+    struct json_object *status = control_query_ask(&top.query, CONTROL_STATUS, &error);
+    if (!status) {
+        return control_query_status(&error, HEALTH_DOWN);
+    }
+    screen_begin(&top.screen);
+    run(&top, status);
+    screen_end(&top.screen);
+    json_object_put(top.before);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,114 @@
+#include "cli/commands/version.h"
+
+#include <absl/base/config.h>
+#include <elf.h>
+#include <gnu/libc-version.h>
+#include <grpc/grpc.h>
+#include <json-c/json.h>
+#include <link.h>
+#include <protobuf-c/protobuf-c.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sysexits.h>
+#include <xxhash.h>
+#include <yaml.h>
+
+#include "base/options/output.h"
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+static const struct option_row rows[] = {
+    {'v', "verbose", NULL,
+     "also whether the program is static, and the versions of the libraries that run in it; and of a static program, the Debian "
+     "packages that it was linked from",
+     COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line version_command_line = {
+    .command = "version",
+    .synopsis = "crigate version [-v]",
+    .about = "Prints the version of crigate.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = "Exit status: 0 success, 64 wrong arguments.",
+};
+
+/* The packages of the archives of a static program, see cmake/package-versions. */
+static const struct package {
+    const char *name;
+    const char *version;
+} packages[] = {
+#define PACKAGE(name, version) {name, version},
+#include "generated/packages.inc"
+    {NULL, NULL},
+};
+
+/* Whether that is a program, which comes first, that a loader started. */
+static int has_loader(struct dl_phdr_info *object, size_t size, void *found)
+{
+    (void)size;
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        if (object->dlpi_phdr[i].p_type == PT_INTERP) {
+            *(bool *)found = true;
+        }
+    }
+    return 1;
+}
+
+/* Abseil has no function for its version, and xxHash is all in its header: these are the versions that the program was compiled
+   with. All others are asked the library that runs. */
+static void print_libraries(void)
+{
+    printf("C core: %s\n", grpc_version_string());
+    printf("abseil: %d.%d\n", ABSL_LTS_RELEASE_VERSION, ABSL_LTS_RELEASE_PATCH_LEVEL);
+    printf("protobuf-c: %s\n", protobuf_c_version());
+    printf("libyaml: %s\n", yaml_get_version_string());
+    printf("json-c: %s\n", json_c_version());
+    printf("xxHash: %d.%d.%d\n", XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
+    printf("glibc: %s\n", gnu_get_libc_version());
+}
+
+static void print_all(void)
+{
+    bool is_dynamic = false;
+    dl_iterate_phdr(has_loader, &is_dynamic);
+    printf("linked: %s\n", is_dynamic ? "dynamic" : "static");
+    printf("compiler: %s\n", COMPILER);
+    print_libraries();
+    for (const struct package *package = packages; !is_dynamic && package->name; package++) {
+        printf("package %s: %s\n", package->name, package->version);
+    }
+}
+
+int version_command(int argc, char **argv)
+{
+    struct options_reader reader;
+    const char *value;
+    bool verbose = false;
+    int key;
+    options_begin(&reader, &version_command_line, argc, argv);
+    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
+        if (key == OPTIONS_WRONG) {
+            return EX_USAGE;
+        }
+        if (key == 'h') {
+            options_print_help(&version_command_line, stdout);
+            return EXIT_SUCCESS;
+        }
+        verbose = true;
+    }
+    if (optind < argc) {
+        return command_usage_error("version", "unexpected argument: %s", argv[optind]);
+    }
+    puts("crigate " CRIGATE_VERSION);
+    if (verbose) {
+        print_all();
+    }
+    return command_is_printed() ? EXIT_SUCCESS : EXIT_FAILURE;
+}

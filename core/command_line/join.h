@@ -1,9 +1,0 @@
-/* Strings put together. */
-#pragma once
-
-#include <stddef.h>
-
-#include "translate/bytes/arena.h"
-
-/* The strings up to the first NULL in one, in the arena. NULL: no memory. */
-const char *join_strings(struct arena *arena, ...) __attribute__((sentinel));

@@ -1,0 +1,26 @@
+/* The plugins that files name: what is read of their folder, and how it gets to the gateway. Poll thread, once that runs. */
+#pragma once
+
+#include "core/gateway/gateway.h"
+#include "core/map/map.h"
+#include "core/plugins/registry.h"
+
+/* Zero-initialised, then plugin_supply_begin. */
+struct plugin_supply {
+    struct gateway *gateway;
+    char *folder;                    /* of the map in force; NULL: hooks are off */
+    unsigned timeout;                /* likewise */
+    struct plugin_registry registry; /* what was read of the folder */
+    bool undelivered;                /* the gateway may not have it */
+};
+
+/* Reads the plugins that the map allows, and gives them to a gateway that does not run yet. */
+void plugin_supply_begin(struct plugin_supply *supply, struct gateway *gateway, const struct runtime_map *map);
+
+/* Another map is in force. */
+void plugin_supply_apply_map(struct plugin_supply *supply, const struct runtime_map *map);
+
+/* Something in the folder may have changed. A change that the gateway did not take in time is tried again then. */
+void plugin_supply_look(struct plugin_supply *supply);
+
+void plugin_supply_end(struct plugin_supply *supply);

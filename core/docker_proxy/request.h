@@ -1,7 +1,0 @@
-/* The caller's side of a connection. */
-#pragma once
-
-#include "core/docker_proxy/relay.h"
-
-/* Looks at what has come of requests, and passes it on, or refuses it. Returns whether anything changed. */
-bool request_advance(struct relay *relay);

@@ -1,9 +1,0 @@
-/* Heads of messages whose body is framed anew. */
-#pragma once
-
-#include "core/base/buffer.h"
-#include "core/http/head.h"
-
-/* Appends the head to `out`, without the fields of those names (the last of which is NULL), and with `added`, whole lines, behind
-   the others. The head is one that was read. false: no memory. */
-bool http_head_rewrite(struct bytes head, const char *const *without, struct bytes added, struct buffer *out);

@@ -1,0 +1,214 @@
+#include "worker.h"
+
+#include <grpc/grpc_security.h>
+#include <grpc/support/time.h>
+#include <signal.h>
+#include <stddef.h>
+
+#include "base/system/clock.h"
+
+/* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
+#define EVENTS_A_LOOK 16
+
+/* What a thread wrote before it posted an event is seen by the event's run: C core's queue sees to it. The thread sanitizer,
+   which does not look into C core, is informed here. */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define HAND_OVER(worker) __tsan_release(worker)
+#define TAKE_OVER(worker) __tsan_acquire(worker)
+#else
+#define HAND_OVER(worker) (void)(worker)
+#define TAKE_OVER(worker) (void)(worker)
+#endif
+
+void worker_init(struct worker *worker)
+{
+    grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
+    *worker = (struct worker){
+        .queue = grpc_completion_queue_create_for_next(NULL),
+        .doorbell = grpc_channel_create("unix:/doorbell", credentials, NULL),
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+    TAILQ_INIT(&worker->timers);
+    TAILQ_INIT(&worker->turns);
+    grpc_channel_credentials_release(credentials);
+}
+
+/* C core has no call that puts an event of our own into a queue. Waiting for a channel's state with a deadline that is over comes
+   to the same. */
+bool worker_post(struct worker *worker, struct completion *completion)
+{
+    pthread_mutex_lock(&worker->lock);
+    bool open = !worker->closed;
+    if (open) {
+        HAND_OVER(worker);
+        grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC),
+                                              worker->queue, completion);
+    }
+    pthread_mutex_unlock(&worker->lock);
+    return open;
+}
+
+void worker_close(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->closed = true;
+    grpc_channel_destroy(worker->doorbell);
+    pthread_mutex_unlock(&worker->lock);
+    grpc_completion_queue_shutdown(worker->queue);
+}
+
+void worker_disarm(struct worker *worker, struct timer *timer)
+{
+    if (timer->armed) {
+        TAILQ_REMOVE(&worker->timers, timer, place);
+        timer->armed = false;
+    }
+}
+
+/* Most timers are due after those that are armed already. */
+void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds)
+{
+    worker_disarm(worker, timer);
+    timer->due = clock_ns() + milliseconds * NANOSECONDS_A_MILLISECOND;
+    timer->armed = true;
+    struct timer *before = TAILQ_LAST(&worker->timers, timer_list);
+    while (before && before->due > timer->due) {
+        before = TAILQ_PREV(before, timer_list, place);
+    }
+    if (before) {
+        TAILQ_INSERT_AFTER(&worker->timers, before, timer, place);
+    } else {
+        TAILQ_INSERT_HEAD(&worker->timers, timer, place);
+    }
+}
+
+static void run_due_timers(struct worker *worker)
+{
+    struct timer *timer = TAILQ_FIRST(&worker->timers);
+    int64_t now = timer ? clock_ns() : 0;
+    while (timer && timer->due <= now) {
+        worker_disarm(worker, timer);
+        timer->completion.run(&timer->completion, true);
+        timer = TAILQ_FIRST(&worker->timers);
+    }
+}
+
+void worker_wait_turn(struct worker *worker, struct turn *turn)
+{
+    turn->waits = true;
+    TAILQ_INSERT_TAIL(&worker->turns, turn, place);
+}
+
+static void take_turns(struct worker *worker)
+{
+    struct turn *turn;
+    for (int taken = 0; taken < WORKER_TURNS && (turn = TAILQ_FIRST(&worker->turns)) != NULL; taken++) {
+        TAILQ_REMOVE(&worker->turns, turn, place);
+        turn->waits = false;
+        turn->completion.run(&turn->completion, true);
+    }
+}
+
+static gpr_timespec next_due(const struct worker *worker)
+{
+    const struct timer *next = TAILQ_FIRST(&worker->timers);
+    if (!TAILQ_EMPTY(&worker->turns)) {
+        return gpr_inf_past(GPR_CLOCK_MONOTONIC);
+    }
+    if (!next) {
+        return gpr_inf_future(GPR_CLOCK_MONOTONIC);
+    }
+    /* C core's monotonic clock is CLOCK_MONOTONIC, so that nobody has to look at it. */
+    int64_t due = next->due;
+    return (gpr_timespec){.tv_sec = due / NANOSECONDS_A_SECOND,
+                          .tv_nsec = (int32_t)(due % NANOSECONDS_A_SECOND),
+                          .clock_type = GPR_CLOCK_MONOTONIC};
+}
+
+void worker_abandon(struct worker *worker)
+{
+    worker->abandoned = true;
+}
+
+bool worker_run(struct worker *worker)
+{
+    unsigned events = 0; /* since timers were looked at */
+    while (!worker->abandoned) {
+        grpc_event event = grpc_completion_queue_next(worker->queue, next_due(worker), NULL);
+        if (event.type == GRPC_QUEUE_SHUTDOWN) {
+            grpc_completion_queue_destroy(worker->queue);
+            return true;
+        }
+        if (event.type == GRPC_OP_COMPLETE) {
+            TAKE_OVER(worker);
+            struct completion *ended = event.tag;
+            ended->run(ended, event.success != 0);
+        }
+        if (event.type == GRPC_QUEUE_TIMEOUT || ++events >= EVENTS_A_LOOK) {
+            events = 0;
+            run_due_timers(worker);
+            take_turns(worker);
+        }
+    }
+    return false;
+}
+
+/* ---- errands ---- */
+
+static struct {
+    pthread_mutex_t lock; /* nothing is called while it is held */
+    pthread_cond_t sent;
+    struct errand *first;
+    struct errand **end;
+    bool begun;
+} errands = {.lock = PTHREAD_MUTEX_INITIALIZER, .sent = PTHREAD_COND_INITIALIZER, .end = &errands.first};
+
+static void *run_errands(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        pthread_mutex_lock(&errands.lock);
+        while (!errands.first) {
+            pthread_cond_wait(&errands.sent, &errands.lock);
+        }
+        struct errand *errand = errands.first;
+        errands.first = errand->next;
+        errands.end = errands.first ? errands.end : &errands.first;
+        errand->waits = false; /* what it is sent for from now on takes another run */
+        pthread_mutex_unlock(&errands.lock);
+        errand->run(errand);
+    }
+    return NULL;
+}
+
+bool errands_begin(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    pthread_mutex_lock(&errands.lock);
+    if (!errands.begun) {
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        errands.begun = pthread_create(&thread, NULL, run_errands, NULL) == 0 && pthread_detach(thread) == 0;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
+    bool begun = errands.begun;
+    pthread_mutex_unlock(&errands.lock);
+    return begun;
+}
+
+bool errand_send(struct errand *errand)
+{
+    pthread_mutex_lock(&errands.lock);
+    bool waits = errand->waits;
+    if (!waits) {
+        errand->waits = true;
+        errand->next = NULL;
+        *errands.end = errand;
+        errands.end = &errand->next;
+        pthread_cond_signal(&errands.sent);
+    }
+    pthread_mutex_unlock(&errands.lock);
+    return !waits;
+}

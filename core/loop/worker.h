@@ -1,0 +1,79 @@
+/* A worker: a completion queue, its timers, and the loop that runs what has ended. Everything of a call happens on one worker. */
+#pragma once
+
+#include <grpc/grpc.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "core/loop/completion.h"
+
+/* Embedded in whatever waits for time to pass. Zero-initialised but for `completion`, it is not armed. */
+struct timer {
+    struct completion completion; /* run with ok = true when due */
+    TAILQ_ENTRY(timer) place;
+    int64_t due; /* CLOCK_MONOTONIC, nanoseconds */
+    bool armed;
+};
+
+/* Embedded in whatever waits for its turn: work of which one event can cause as much as there are calls. Zero-initialised but for
+   `completion`, it does not wait. */
+struct turn {
+    struct completion completion; /* run with ok = true */
+    TAILQ_ENTRY(turn) place;
+    bool waits;
+};
+
+/* So many turns are taken at once; then it is the turn of the events that came meanwhile, and of the timers. */
+#define WORKER_TURNS 4
+
+struct worker {
+    grpc_completion_queue *queue;
+    TAILQ_HEAD(timer_list, timer) timers; /* armed ones, the next due first */
+    TAILQ_HEAD(, turn) turns;             /* those that wait, the oldest first */
+    grpc_channel *doorbell;               /* never connects; see worker_post */
+    pthread_mutex_t lock;                 /* of the doorbell, which other threads use */
+    bool closed;
+    bool abandoned;
+};
+
+void worker_init(struct worker *worker);
+
+/* Runs a completion on the worker's thread soon; `ok` means nothing then. Safe from any thread as long as the struct lives; false
+ * after worker_close: the completion will not run. */
+bool worker_post(struct worker *worker, struct completion *completion);
+
+/* Ends the loop once all that is pending has ended. */
+void worker_close(struct worker *worker);
+
+/* Runs events and timers until worker_close, and then until nothing is pending. false: worker_abandon came first. */
+bool worker_run(struct worker *worker);
+
+/* Ends the loop at once. What is pending stays so, and the transport points to it: nothing may be freed. On the worker's
+   thread. */
+void worker_abandon(struct worker *worker);
+
+/* Arms a timer, anew if it was. */
+void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds);
+
+void worker_disarm(struct worker *worker, struct timer *timer);
+
+/* Runs the turn soon, but never before this returns, and after those that wait already. What it frees or sends has an effect
+   before many others run. It must not wait yet. */
+void worker_wait_turn(struct worker *worker, struct turn *turn);
+
+/* ---- for whoever must not wait ---- */
+
+/* Something to do on a thread of its own, for whoever may neither wait nor call C core: C core calls it, with its locks.
+   Embedded; zero-initialised but for `run`, it is not sent. */
+struct errand {
+    void (*run)(struct errand *errand);
+    struct errand *next;
+    bool waits;
+};
+
+/* Starts that thread, once. Safe from any thread, but not for those above. false: it cannot be started. */
+bool errands_begin(void);
+
+/* Has it run soon, once, also if it waits already: false then. It must live until it has run. Safe from any thread. */
+bool errand_send(struct errand *errand);

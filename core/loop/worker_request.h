@@ -1,0 +1,31 @@
+/* A request to the worker: another thread has something done on the worker's thread, and waits for it, but not for ever, because
+ * the worker may be stuck. */
+#pragma once
+
+#include <pthread.h>
+
+#include "base/bytes/error.h"
+#include "core/loop/worker.h"
+
+/* Embedded in a struct on the heap that holds all that the request needs, and its result: whoever sent it may have given up by
+ * the time that it is done. */
+struct worker_request {
+    void (*run)(struct worker_request *request);  /* on the worker's thread */
+    void (*free)(struct worker_request *request); /* when both sides have dropped it, on either thread */
+    struct completion completion;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool done;
+    unsigned holders;
+};
+
+/* Sets up all but the surrounding struct; the caller holds it from now on. */
+void worker_request_init(struct worker_request *request, void (*run)(struct worker_request *request),
+                         void (*free)(struct worker_request *request));
+
+/* Sends it, once, and waits until it was run. UNAVAILABLE: the worker has ended; DEADLINE_EXCEEDED: it was not run in time, and
+   may be later. */
+bool worker_request_send(struct worker_request *request, struct worker *worker, unsigned milliseconds, struct error *error);
+
+/* Drops the holder's share: the last one frees it. */
+void worker_request_drop(struct worker_request *request);

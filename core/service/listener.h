@@ -1,0 +1,32 @@
+/* The listener for callers: it accepts each connection to the socket and, if its user may call, hands it to the server. */
+#pragma once
+
+#include <grpc/grpc.h>
+
+#include "base/bytes/error.h"
+#include "core/loop/poll_thread.h"
+#include "core/map/map.h"
+#include "core/service/listening_socket.h"
+
+struct listener;
+
+/* Opens the socket; see listening_socket_open. The map is not used afterwards. The caller ends it with listener_close. */
+struct listener *listener_open(const struct runtime_map *map, struct error *error);
+
+/* The same with descriptors that another process handed over; see listening_socket_adopt. */
+struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error);
+
+/* Hands connections to the server from now on, on the poll thread. */
+void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server);
+
+/* Accepts no more connections; callers that connect wait. Call this before the server is destroyed. */
+void listener_pause(struct listener *listener);
+
+/* Applies another map of the same address: its rules for callers, and the socket's mode and group. On the poll thread. */
+bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error);
+
+/* The socket, for handing it over. */
+struct listening_socket *listener_socket(struct listener *listener);
+
+/* Frees everything; removes the socket if it is still ours. Not while the poll thread runs. NULL is allowed. */
+void listener_close(struct listener *listener);

@@ -1,0 +1,487 @@
+#include "node/install/install.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/options/options.h"
+#include "base/options/output.h"
+#include "base/options/values.h"
+#include "base/system/descriptor.h"
+#include "base/system/interrupt.h"
+#include "core/control/bypass_record.h"
+#include "core/control/crigate_status.h"
+#include "core/map/load.h"
+#include "node/deploy/facts.h"
+#include "node/deploy/node_lock.h"
+#include "node/install/on_host.h"
+#include "node/install/progress.h"
+#include "node/install/steps.h"
+#include "node/install/undo.h"
+#include "node/kubelet/healthz.h"
+#include "node/kubelet/layout.h"
+#include "node/kubelet/wait.h"
+#include "node/systemd/systemd.h"
+
+enum {
+    EXIT_IN = 0,
+    EXIT_NOT_SEEN = 1,
+    EXIT_NOT_IN = 2,
+};
+
+#define MEMORY ((size_t)1 << 30)
+#define DEFAULT_TIMEOUT 90000
+#define HEALTHZ_TIMEOUT 5000
+
+enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT, ONCE, HOST };
+
+static const struct option_row rows[] = {
+    {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
+     COMPLETE_NOTHING, NULL},
+    {RUNTIME, "runtime", "NAME=SOCKET",
+     "a runtime besides those at the usual sockets, for the runtime map; may be repeated. At the kubelet's present "
+     "endpoint: the name of the primary",
+     COMPLETE_FILE, NULL},
+    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
+    {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall brings it back", COMPLETE_NOTHING,
+     NULL},
+    {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL},
+    {ONCE, "once", NULL, "do nothing where crigate install was done before, whatever crigate verify says; --host implies it",
+     COMPLETE_NOTHING, NULL},
+    {HOST, "host", "FOLDER",
+     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of "
+     "this program, and as work of the host's systemd, which the container's end does not cut off",
+     COMPLETE_FOLDER, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line install_command_line = {
+    .command = "install",
+    .synopsis =
+        "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME] [--once]\n"
+        "crigate install --host FOLDER [OPTION]...",
+    .about =
+        "Puts crigate between this node's kubelet and its container runtime: writes the runtime map, starts crigate.service,\n"
+        "compares what the runtime answers with and without it, points the kubelet at it, restarts the kubelet, and waits\n"
+        "until it is well and its calls arrive. If any of this fails, the node is put back as it was. Running pods go on.\n"
+        "crigate uninstall takes it out again, to the byte. Needs root and systemd. See docs/install.md.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after =
+        "Exit status: 0 crigate is in, or was already, 1 it is in, but nothing shows yet that the kubelet calls it, because\n"
+        "that does not run, 2 not possible, or failed and undone, 64 wrong arguments.",
+};
+
+struct request {
+    bool dry_run;
+    bool replace_map;
+    bool once;
+    unsigned timeout;
+    struct survey_options survey;
+    const char *named[RUNTIMES_FOUND_MOST];
+    struct on_host on_host;
+};
+
+/* ---- options ---- */
+
+/* -1 to go on, else the exit status. */
+static int read_option(struct request *request, int key, const char *value)
+{
+    switch (key) {
+    case DRY_RUN:
+        request->dry_run = true;
+        return -1;
+    case REPLACE_MAP:
+        request->replace_map = true;
+        on_host_pass(&request->on_host, "--replace-map", NULL);
+        return -1;
+    case RUNTIME:
+        if (request->survey.named_count == RUNTIMES_FOUND_MOST) {
+            return command_usage_error("install", "at most %d runtimes", RUNTIMES_FOUND_MOST);
+        }
+        request->named[request->survey.named_count++] = value;
+        on_host_pass(&request->on_host, "--runtime", value);
+        return -1;
+    case KUBELET:
+        on_host_pass(&request->on_host, "--kubelet", value);
+        return option_pid(value, &request->survey.kubelet)
+                   ? -1
+                   : command_usage_error("install", "the kubelet is given as the number of its process: %s", value);
+    case TIMEOUT:
+        on_host_pass(&request->on_host, "--timeout", value);
+        return option_time(value, &request->timeout) && request->timeout > 0
+                   ? -1
+                   : command_usage_error("install", "a time is a number above 0 with s or m, up to an hour: %s", value);
+    case ONCE:
+        request->once = true;
+        return -1;
+    case HOST:
+        request->on_host.folder = value;
+        /* A pod may come again at any time, such as when its node is not well: nobody wants the kubelet restarted then. */
+        on_host_pass(&request->on_host, "--once", NULL);
+        return -1;
+    case 'h':
+        options_print_help(&install_command_line, stdout);
+        return EXIT_SUCCESS;
+    default:
+        return EX_USAGE;
+    }
+}
+
+static int read_options(struct request *request, int argc, char **argv)
+{
+    int key, status = -1;
+    const char *value = NULL;
+    struct options_reader reader;
+    options_begin(&reader, &install_command_line, argc, argv);
+    while (status < 0 && (key = options_next(&reader, &value)) != OPTIONS_END) {
+        status = read_option(request, key, value);
+    }
+    request->survey.named = request->named;
+    if (status < 0 && request->on_host.folder && request->dry_run) {
+        return command_usage_error("install", "--dry-run is for the node itself, without --host");
+    }
+    return status < 0 && optind < argc ? command_usage_error("install", "unexpected argument: %s", argv[optind]) : status;
+}
+
+/* ---- what an earlier one has left ---- */
+
+/* An install or uninstall that was cut off is brought to its end. */
+static bool heal(const struct install *install)
+{
+    enum install_phase phase = journal_phase(install->journal);
+    if (phase != INSTALL_INSTALLING && phase != INSTALL_REMOVING) {
+        return true;
+    }
+    progress_say(phase == INSTALL_INSTALLING ? "An install was cut off. It is undone first:"
+                                             : "An uninstall was cut off. It is brought to its end first:");
+    const struct undo undo = {.journal = install->journal, .arena = install->arena};
+    interrupts_hold();
+    enum undo_outcome outcome = undo_all(&undo);
+    return outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST;
+}
+
+/* A dry run leaves that alone. */
+static void report_cut_off(const struct install *install)
+{
+    enum install_phase phase = install->journal ? journal_phase(install->journal) : INSTALL_NONE;
+    if (phase == INSTALL_INSTALLING || phase == INSTALL_REMOVING) {
+        progress_say("An %s was cut off. It would be %s first; what follows starts from the files as they are now.",
+                     phase == INSTALL_INSTALLING ? "install" : "uninstall",
+                     phase == INSTALL_INSTALLING ? "undone" : "brought to its end");
+    }
+}
+
+/* ---- what is there ---- */
+
+static void print_refusal(const struct install *install, const struct error *error)
+{
+    const struct survey *survey = &install->node.survey;
+    progress_problem("%s", error->message);
+    /* One that was found, but whose files cannot be read, needs no choice. */
+    bool choose = !survey->has_kubelet && survey->kubelet.pid == 0;
+    for (size_t i = 0; choose && i < survey->search.candidate_count; i++) {
+        const struct kubelet_candidate *candidate = &survey->search.candidates[i];
+        progress_problem("process %d, %s: %s", (int)candidate->pid, candidate->program,
+                         candidate->why_not ? candidate->why_not : "crigate install --kubelet takes it");
+    }
+    for (size_t i = 0; survey->has_plan && survey->plan.impossible && i < survey->plan.by_hand_count; i++) {
+        progress_problem("by hand: %s", survey->plan.by_hand[i]);
+    }
+    /* Where nothing lasts, nothing leads the kubelet to crigate. */
+    if (survey->has_plan && survey->plan.impossible && survey->plan.by_hand_count > 0 &&
+        !layout_writes(survey->kubelet.layout, "/")) {
+        progress_problem("once the kubelet's endpoint is crigate's, run crigate install again: it does the rest");
+    }
+}
+
+/* Whether nothing of the map but what would be written anew gets lost. */
+static bool map_has_no_more(const struct install *install)
+{
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
+    bool no_more = map && map->runtime_count <= install->node.map.runtime_count;
+    runtime_map_free(map);
+    return no_more;
+}
+
+/* A map that an earlier install wrote, and nobody has changed since, may be written anew: the kubelet's endpoints have changed.
+ */
+static void take_own_map(struct install *install)
+{
+    struct map_plan *map = &install->node.map_plan;
+    size_t count = install->journal && map->decision == MAP_DIFFERS ? journal_file_count(install->journal) : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct journal_file *file = journal_file_at(install->journal, i);
+        bool is_map = file->exists && strcmp(file->path, RUNTIME_MAP_DEFAULT_PATH) == 0;
+        if (is_map && bytes_equal(file->after, map->file.before.text) && map_has_no_more(install)) {
+            map->decision = MAP_WRITE;
+        }
+    }
+}
+
+static bool map_may_be_written(const struct install *install)
+{
+    const struct map_plan *map = &install->node.map_plan;
+    if (map->decision != MAP_DIFFERS) {
+        return true;
+    }
+    progress_problem(RUNTIME_MAP_DEFAULT_PATH " does not fit this node: %s", map->why.message);
+    progress_problem("change it, or overwrite it with --replace-map; the difference to a map that fits:");
+    text_diff_print(RUNTIME_MAP_DEFAULT_PATH, map->file.before.text, map->file.after, stderr);
+    return false;
+}
+
+/* Whether the kubelet is well before anything is changed: else nothing could show afterwards that it is. One that only lacks
+   crigate need not be. */
+static bool kubelet_is_well(const struct install *install)
+{
+    const struct kubelet *kubelet = &install->node.survey.kubelet;
+    struct error error = {.message = "it ends soon after each start"};
+    bool down = kubelet->pid <= 0 && systemd_state_is(kubelet->unit.active, "activating");
+    if (install->node.survey.plan.file_count == 0 || install->kept_down ||
+        (!down &&
+         (kubelet->pid <= 0 || !kubelet->healthz_address || healthz_ask(kubelet->healthz_address, HEALTHZ_TIMEOUT, &error)))) {
+        return true;
+    }
+    progress_problem("the kubelet is not well as it is: %s", error.message);
+    progress_problem("put that right first: otherwise nothing could show that it is well behind crigate");
+    return false;
+}
+
+static bool no_bypass(void)
+{
+    struct bypass_record record;
+    if (!bypass_record_find(&record)) {
+        return true;
+    }
+    progress_problem("the kubelet's calls go past crigate since %s: end that first, with crigate bypass off",
+                     record.readable ? record.since : "an unknown time");
+    return false;
+}
+
+static bool calls_arrive(const struct install *install)
+{
+    struct error error;
+    const char *control = node_plan_control(install->arena);
+    struct json_object *status = control ? crigate_status(control, &error) : NULL;
+    bool arrive = status && crigate_status_primary_ready(status, &error) &&
+                  crigate_status_calls_of(status, install->node.survey.kubelet.pid) > 0;
+    json_object_put(status);
+    return arrive;
+}
+
+/* A kubelet of today asks for runtime.v1 and ends where there is none; one of yesterday does not find its package in a new
+ * runtime. */
+static bool is_kept_down(const struct install *install)
+{
+    const struct survey *survey = &install->node.survey;
+    return survey->has_pair && !survey->pair.direct && !survey->calls_crigate;
+}
+
+/* Whether nothing is left to do. */
+static bool is_installed(const struct install *install)
+{
+    const struct node_plan *node = &install->node;
+    return node->survey.plan.file_count == 0 && node->map_plan.decision == MAP_FITS && !node->writes_unit &&
+           install->calls_arrive;
+}
+
+/* ---- doing it ---- */
+
+/* Room for the journal, and for each of the files that an undo writes, beside the present ones. */
+static size_t room_to_undo(const struct install *install)
+{
+    const struct plan *plan = &install->node.survey.plan;
+    size_t room = (size_t)64 << 10;
+    for (size_t i = 0; i < plan->file_count; i++) {
+        room += plan->files[i].before.text.len;
+    }
+    return room + install->node.map_plan.file.before.text.len;
+}
+
+static bool record_start(const struct install *install, struct error *error)
+{
+    struct journal *journal = install->journal;
+    const struct kubelet *kubelet = &install->node.survey.kubelet;
+    const struct process_identity process = process_identity(kubelet->pid);
+    return journal_set_phase(journal, INSTALL_INSTALLING, error) && journal_reserve(journal, room_to_undo(install), error) &&
+           journal_set_fact(journal, FACT_ENDPOINT, install->node.endpoint, error) &&
+           journal_set_fact(journal, FACT_DIRECT, install->node.direct, error) &&
+           (!kubelet->unit.loaded || journal_set_fact(journal, FACT_KUBELET_UNIT, kubelet->unit.name, error)) &&
+           (!kubelet->healthz_address || journal_set_fact(journal, FACT_HEALTHZ, kubelet->healthz_address, error)) &&
+           (!install->kept_down || journal_set_fact(journal, FACT_KUBELET_KEPT_DOWN, "yes", error)) &&
+           journal_set_fact(journal, FACT_KUBELET_PROCESS, kubelet->pid > 0 ? process.text : KUBELET_DID_NOT_RUN, error);
+}
+
+static int give_up(const struct install *install, const struct error *error)
+{
+    interrupts_hold();
+    progress_problem("%s", error->code == STATUS_CANCELLED ? "stopped by a signal" : error->message);
+    progress_say("Everything is put back as it was:");
+    const struct undo undo = {.journal = install->journal, .arena = install->arena, .without_kubelet = true};
+    enum undo_outcome outcome = undo_all(&undo);
+    if (outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST) {
+        progress_problem("not installed; the node is as before");
+    } else {
+        progress_problem("not installed; run crigate uninstall to undo the rest");
+    }
+    return EXIT_NOT_IN;
+}
+
+static int finish(const struct install *install)
+{
+    const struct survey *survey = &install->node.survey;
+    for (size_t i = 0; i < survey->plan.warning_count; i++) {
+        progress_say("Warning: %s", survey->plan.warnings[i]);
+    }
+    for (size_t i = 0; i < survey->plan.by_hand_count; i++) {
+        progress_say("Left to do by hand: %s", survey->plan.by_hand[i]);
+    }
+    if (survey->kubelet.pid <= 0 && !install_step_wanted(install, STEP_KUBELET)) {
+        progress_say(
+            "crigate is in. The kubelet does not run, so nothing shows yet that it calls crigate. Once it runs: crigate verify");
+        return EXIT_NOT_SEEN;
+    }
+    progress_say(
+        "crigate is in, and the kubelet's calls go through it. See at any time: crigate verify. Out again: crigate uninstall");
+    return EXIT_IN;
+}
+
+/* crigate is in, and the kubelet is pointed at it, but something does not run: nothing that could be undone is done. */
+static int repair(struct install *install)
+{
+    struct error error = {0};
+    progress_say("Already installed, but not all is as it should be:");
+    if (install_steps_run(install, &error)) {
+        return finish(install);
+    }
+    progress_problem("%s", error.code == STATUS_CANCELLED ? "stopped by a signal" : error.message);
+    progress_problem("crigate is installed, but not all is as it should be: see crigate verify");
+    return EXIT_NOT_IN;
+}
+
+/* Also where an installation was overridden, as by an upgrade of kubeadm: then this is one more on top of it, and undone with it.
+ */
+static int do_it(struct install *install)
+{
+    struct error error = {0};
+    if (record_start(install, &error) && install_steps_run(install, &error) &&
+        journal_set_phase(install->journal, INSTALL_INSTALLED, &error)) {
+        return finish(install);
+    }
+    return give_up(install, &error);
+}
+
+static int show(const struct install *install)
+{
+    const struct plan *plan = &install->node.survey.plan;
+    node_plan_print_files(&install->node);
+    progress_say("Steps:");
+    install_steps_print(install);
+    for (size_t i = 0; i < plan->warning_count; i++) {
+        progress_say("Warning: %s", plan->warnings[i]);
+    }
+    for (size_t i = 0; i < plan->by_hand_count; i++) {
+        progress_say("By hand, afterwards: %s", plan->by_hand[i]);
+    }
+    progress_say("Nothing was written.");
+    return EXIT_IN;
+}
+
+static int run_steps(const struct request *request, struct install *install)
+{
+    struct error error = {0};
+    if (request->dry_run) {
+        report_cut_off(install);
+    } else if (!heal(install)) {
+        return EXIT_NOT_IN;
+    }
+    if (request->once && install->journal && journal_phase(install->journal) == INSTALL_INSTALLED) {
+        progress_say("Already installed on this node. See how it is: crigate verify");
+        return EXIT_IN;
+    }
+    if (!no_bypass()) {
+        return EXIT_NOT_IN;
+    }
+    if (!survey_take(&request->survey, install->arena, &install->node.survey, &error)) {
+        return command_usage_error("install", "%s", error.message);
+    }
+    if (!node_plan_make(&install->node, request->replace_map, install->arena, &error)) {
+        print_refusal(install, &error);
+        return EXIT_NOT_IN;
+    }
+    take_own_map(install);
+    install->calls_arrive = calls_arrive(install);
+    install->kept_down = is_kept_down(install);
+    if (is_installed(install)) {
+        progress_say("Already installed: the kubelet, process %d, calls crigate at %s.", (int)install->node.survey.kubelet.pid,
+                     install->node.endpoint);
+        return EXIT_IN;
+    }
+    if (!map_may_be_written(install) || !kubelet_is_well(install)) {
+        return EXIT_NOT_IN;
+    }
+    if (request->dry_run) {
+        return show(install);
+    }
+    bool installed = journal_phase(install->journal) == INSTALL_INSTALLED;
+    return installed && install->node.survey.plan.file_count == 0 ? repair(install) : do_it(install);
+}
+
+/* Neither a bypass nor an uninstall may come between. */
+static int run(const struct request *request, struct install *install)
+{
+    struct error error = {0};
+    DESCRIPTOR_CLEANUP int lock = request->dry_run ? -1 : node_lock(&error);
+    if (lock < 0 && !request->dry_run) {
+        progress_problem("%s", error.message);
+        return EXIT_NOT_IN;
+    }
+    return run_steps(request, install);
+}
+
+/* The journal, and its lock. A dry run makes none; it needs none. */
+static bool open_journal(const struct request *request, struct install *install, struct error *error)
+{
+    install->journal = journal_open(!request->dry_run, install->arena, error);
+    return install->journal || (request->dry_run && error->code == STATUS_NOT_FOUND);
+}
+
+int install_command(int argc, char **argv)
+{
+    struct request request = {.timeout = DEFAULT_TIMEOUT};
+    struct error error = {0};
+    int status = read_options(&request, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    if (request.on_host.folder) {
+        return on_host_install(&request.on_host);
+    }
+    progress_of("install");
+    if (geteuid() != 0) {
+        progress_problem("only root may do this: sudo crigate install");
+        return EXIT_NOT_IN;
+    }
+    if (!systemd_is_running()) {
+        progress_problem("this node is not run by systemd. Start crigate by what runs services here, point the kubelet at it as "
+                         "docs/kubelet.md says, and see with crigate verify");
+        return EXIT_NOT_IN;
+    }
+    interrupts_catch();
+    struct install install = {.arena = arena_new(MEMORY), .timeout = request.timeout};
+    if (!install.arena || !open_journal(&request, &install, &error)) {
+        progress_problem("%s", install.arena ? error.message : "out of memory");
+        undo_explain_damage(&error);
+        status = EXIT_NOT_IN;
+    } else {
+        status = run(&request, &install);
+    }
+    if (install.journal) {
+        journal_close(install.journal);
+    }
+    arena_unref(install.arena);
+    return status;
+}

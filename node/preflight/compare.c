@@ -1,0 +1,297 @@
+#include "node/preflight/compare.h"
+
+#include <stdio.h>
+#include <sysexits.h>
+
+#include "base/json/build.h"
+#include "base/options/output.h"
+#include "base/options/table.h"
+#include "base/options/values.h"
+#include "node/preflight/images.h"
+#include "node/preflight/side.h"
+
+enum { SAME = 0, DIFFERENT = 1, NOT_ASKED = 2 };
+enum { TIMEOUT = 256 };
+
+#define MEMORY ((size_t)64 << 20)
+#define DEFAULT_TIMEOUT 30000 /* milliseconds; Docker may take long to add up what its images take */
+
+static const struct option_row rows[] = {
+    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
+    {TIMEOUT, "timeout", "TIME", "how long each call may take (30s)", COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line compare_command_line = {
+    .command = "compare",
+    .synopsis = "crigate compare [-o text|json] [--timeout TIME] RUNTIME RUNTIME",
+    .about =
+        "Prints which images only one of two runtimes of this node has, and how much disk the images of both take. Asks, and\n"
+        "changes nothing. RUNTIME is a socket, docker (as in the runtime map), or a name such as containerd or cri-o.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = "Exit status: 0 both have the same images, 1 they do not, 2 a runtime could not be asked, 64 wrong arguments.",
+};
+
+struct comparison {
+    bool json, help;
+    unsigned timeout;
+    const char *wishes[2];
+    struct side sides[2];
+    struct arena *arena;
+};
+
+/* ---- options ---- */
+
+static bool take_option(struct comparison *comparison, int option, const char *value)
+{
+    switch (option) {
+    case 'o':
+        return command_output_is_json(value, &comparison->json) ||
+               command_usage_error("compare", "the output is text or json: %s", value) == 0;
+    case TIMEOUT:
+        return (option_time(value, &comparison->timeout) && comparison->timeout > 0) ||
+               command_usage_error("compare", "a time is a number above 0 with s or m, up to an hour: %s", value) == 0;
+    case 'h':
+        comparison->help = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool read_arguments(struct comparison *comparison, int argc, char **argv)
+{
+    struct options_reader reader;
+    const char *value;
+    int option;
+    options_begin(&reader, &compare_command_line, argc, argv);
+    while (!comparison->help && (option = options_next(&reader, &value)) != OPTIONS_END) {
+        if (!take_option(comparison, option, value)) {
+            return false;
+        }
+    }
+    if (comparison->help) {
+        return true;
+    }
+    if (argc - optind != 2) {
+        return command_usage_error("compare", "two runtimes are compared") == 0;
+    }
+    comparison->wishes[0] = argv[optind];
+    comparison->wishes[1] = argv[optind + 1];
+    return true;
+}
+
+/* ---- as JSON ---- */
+
+static int64_t number(struct json_object *object, const char *outer, const char *inner)
+{
+    struct json_object *value = NULL;
+    json_object_object_get_ex(object, outer, &value);
+    json_object_object_get_ex(value, inner, &value);
+    return json_object_get_int64(value);
+}
+
+/* Up to Kubernetes 1.9, filesystems have a UUID in place of a path. */
+static struct json_object *filesystem_json(struct json_object *filesystem)
+{
+    static const char *const ids[] = {"fsId", "storageId"};
+    struct json_object *json = json_object_new_object(), *id = NULL, *place = NULL;
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0] && !id; i++) {
+        json_object_object_get_ex(filesystem, ids[i], &id);
+    }
+    if (!json_object_object_get_ex(id, "mountpoint", &place)) {
+        json_object_object_get_ex(id, "uuid", &place);
+    }
+    json_add_text(json, "place", json_object_get_string(place));
+    json_add(json, "usedBytes", json_object_new_int64(number(filesystem, "usedBytes", "value")));
+    return json;
+}
+
+static struct json_object *side_json(const struct side *side, const struct side *other)
+{
+    struct json_object *json = json_object_new_object(), *filesystems = NULL;
+    if (side->filesystems) {
+        filesystems = json_object_new_array();
+        for (size_t i = 0; i < json_count(side->filesystems); i++) {
+            json_append(filesystems, filesystem_json(json_object_array_get_idx(side->filesystems, i)));
+        }
+    }
+    json_add_text(json, "endpoint", side->endpoint);
+    json_add_text(json, "runtimeName", side->found.runtime_name);
+    json_add_text(json, "runtimeVersion", side->found.runtime_version);
+    json_add(json, "images", json_object_new_int64((int64_t)json_count(side->images)));
+    json_add(json, "imageBytes", json_object_new_int64(images_size(side->images)));
+    json_add(json, "filesystems", filesystems);
+    json_add_text(json, "problem", side->no_filesystems);
+    json_add(json, "onlyHere", images_only_here(side->images, other->images, side->containers));
+    return json;
+}
+
+static struct json_object *report(const struct comparison *comparison)
+{
+    struct json_object *json = json_object_new_object(), *runtimes = json_object_new_array();
+    size_t only = 0;
+    for (size_t i = 0; i < 2; i++) {
+        struct json_object *here = NULL, *side = side_json(&comparison->sides[i], &comparison->sides[1 - i]);
+        json_object_object_get_ex(side, "onlyHere", &here);
+        only += json_count(here);
+        json_append(runtimes, side);
+    }
+    json_add(json, "same", json_object_new_boolean(only == 0));
+    json_add(json, "runtimes", runtimes);
+    return json;
+}
+
+/* ---- as text ---- */
+
+static void print_bytes(struct json_object *value, char *cell)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double bytes = (double)json_object_get_int64(value);
+    size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof units[0]; unit++) {
+        bytes /= 1024;
+    }
+    snprintf(cell, TABLE_CELL_SIZE, "%.*f %s", unit == 0 ? 0 : 1, bytes, units[unit]);
+}
+
+static void print_yes(struct json_object *value, char *cell)
+{
+    snprintf(cell, TABLE_CELL_SIZE, "%s", json_object_get_boolean(value) ? "yes" : "no");
+}
+
+static void print_images(struct json_object *side, FILE *out)
+{
+    static const struct table_column columns[] = {
+        {"NAME", "name", table_text, false},
+        {"SIZE", "size", print_bytes, true},
+        {"PULLED", "pulled", print_yes, false},
+        {"CONTAINERS", "usedBy", table_count, true},
+        {"OTHER OF THAT NAME", "other", print_yes, false},
+        {"ID", "id", table_text, false},
+    };
+    static const struct table table = {columns, sizeof columns / sizeof columns[0]};
+    struct json_object *images = NULL;
+    json_object_object_get_ex(side, "onlyHere", &images);
+    fputs("IMAGES ONLY IN ", out);
+    command_print_text(command_text_member(side, "endpoint"), out);
+    putc('\n', out);
+    if (json_count(images) > 0) {
+        table_print(&table, images, out);
+    } else {
+        fputs("none\n", out);
+    }
+    putc('\n', out);
+}
+
+/* A line for each filesystem, or one with a reason. */
+static struct json_object *disk_rows(struct json_object *side)
+{
+    struct json_object *list = json_object_new_array(), *filesystems = NULL;
+    json_object_object_get_ex(side, "filesystems", &filesystems);
+    size_t count = json_object_is_type(filesystems, json_type_array) ? json_count(filesystems) : 0;
+    for (size_t i = 0; i < (count > 0 ? count : 1); i++) {
+        struct json_object *row = json_object_new_object(), *value = NULL;
+        json_object_object_foreach(side, name, member)
+        {
+            json_add(row, name, json_object_get(member));
+        }
+        struct json_object *filesystem = count > 0 ? json_object_array_get_idx(filesystems, i) : NULL;
+        if (json_object_object_get_ex(filesystem, "place", &value)) {
+            json_add(row, "place", json_object_get(value));
+        }
+        if (json_object_object_get_ex(filesystem, "usedBytes", &value)) {
+            json_add(row, "usedBytes", json_object_get(value));
+        }
+        json_append(list, row);
+    }
+    return list;
+}
+
+static void print_disk(struct json_object *runtimes, FILE *out)
+{
+    static const struct table_column columns[] = {
+        {"ENDPOINT", "endpoint", table_text, false},       {"RUNTIME", "runtimeName", table_text, false},
+        {"VERSION", "runtimeVersion", table_text, false},  {"IMAGES", "images", table_count, true},
+        {"SUM OF SIZES", "imageBytes", print_bytes, true}, {"IN", "place", table_text, false},
+        {"USED", "usedBytes", print_bytes, true},          {"PROBLEM", "problem", table_text, false},
+    };
+    static const struct table table = {columns, sizeof columns / sizeof columns[0]};
+    struct json_object *all = json_object_new_array();
+    for (size_t i = 0; i < json_count(runtimes); i++) {
+        struct json_object *list = disk_rows(json_object_array_get_idx(runtimes, i));
+        for (size_t j = 0; j < json_count(list); j++) {
+            json_append(all, json_object_get(json_object_array_get_idx(list, j)));
+        }
+        json_object_put(list);
+    }
+    fputs("DISK\n", out);
+    table_print(&table, all, out);
+    json_object_put(all);
+}
+
+static void print_text(struct json_object *json, FILE *out)
+{
+    struct json_object *runtimes = NULL;
+    json_object_object_get_ex(json, "runtimes", &runtimes);
+    for (size_t i = 0; i < json_count(runtimes); i++) {
+        print_images(json_object_array_get_idx(runtimes, i), out);
+    }
+    print_disk(runtimes, out);
+}
+
+/* ---- the command ---- */
+
+static int print(const struct comparison *comparison)
+{
+    struct json_object *json = report(comparison), *same = NULL;
+    json_object_object_get_ex(json, "same", &same);
+    int status = json_object_get_boolean(same) ? SAME : DIFFERENT;
+    bool printed;
+    if (comparison->json) {
+        printed = command_print_json(json, false);
+    } else {
+        print_text(json, stdout);
+        printed = command_is_printed();
+    }
+    json_object_put(json);
+    return printed ? status : EX_IOERR;
+}
+
+static int run(struct comparison *comparison)
+{
+    struct error error = {0};
+    for (size_t i = 0; i < 2; i++) {
+        const char *endpoint = side_endpoint(comparison->wishes[i], comparison->arena, &error);
+        if (!endpoint) {
+            return command_usage_error("compare", "%s", error.message);
+        }
+        if (!side_ask(endpoint, comparison->timeout, comparison->arena, &comparison->sides[i], &error)) {
+            fputs("crigate compare: ", stderr);
+            command_print_text(error.message, stderr);
+            putc('\n', stderr);
+            return NOT_ASKED;
+        }
+    }
+    return print(comparison);
+}
+
+int compare_command(int argc, char **argv)
+{
+    struct comparison comparison = {.timeout = DEFAULT_TIMEOUT};
+    if (!read_arguments(&comparison, argc, argv)) {
+        return EX_USAGE;
+    }
+    if (comparison.help) {
+        options_print_help(&compare_command_line, stdout);
+        return EX_OK;
+    }
+    comparison.arena = arena_new(MEMORY);
+    int status = comparison.arena ? run(&comparison) : EX_OSERR;
+    for (size_t i = 0; i < 2; i++) {
+        side_release(&comparison.sides[i]);
+    }
+    arena_unref(comparison.arena);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* What was seen and judged as one JSON object, which docs/preflight.md describes; and that for people. */
+#pragma once
+
+#include <json-c/json.h>
+#include <stdio.h>
+
+#include "node/preflight/judge.h"
+#include "node/preflight/survey.h"
+
+/* The caller owns the object; NULL when there is no memory. */
+struct json_object *report_json(const struct survey *survey, const struct judgement *judgement, struct arena *arena);
+
+/* Prints the object for people. */
+void report_print(struct json_object *report, FILE *out);

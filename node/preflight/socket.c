@@ -1,0 +1,202 @@
+#include "node/preflight/socket.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/system/clock.h"
+#include "base/system/descriptor.h"
+
+#define LARGEST_ANSWER ((size_t)64 * 1024)
+
+static const char scheme[] = "unix:";
+
+const char *socket_path(const char *endpoint)
+{
+    const char *path = endpoint;
+    if (strncmp(path, scheme, strlen(scheme)) == 0) {
+        path += strlen(scheme);
+        path += strncmp(path, "//", 2) == 0 ? 2 : 0;
+    }
+    return *path == '/' ? path : NULL;
+}
+
+bool socket_is_same(const char *one, const char *other)
+{
+    struct stat first, second;
+    if (!one || !other) {
+        return false;
+    }
+    if (stat(one, &first) == 0 && stat(other, &second) == 0) {
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    }
+    return strcmp(one, other) == 0;
+}
+
+static bool explain_errno(int number, struct error *error)
+{
+    switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+        return error_set(error, STATUS_NOT_FOUND, "there is no such socket");
+    case EACCES:
+    case EPERM:
+        return error_set(error, STATUS_PERMISSION_DENIED, "only root may connect");
+    case ECONNREFUSED:
+        return error_set(error, STATUS_UNAVAILABLE, "nothing listens");
+    case EAGAIN:
+        return error_set(error, STATUS_DEADLINE_EXCEEDED, "it accepts no connections: its queue is full");
+    default:
+        return error_set(error, STATUS_UNAVAILABLE, "%s", strerror(number));
+    }
+}
+
+/* A descriptor that does not block, or -1 with errno: EAGAIN if the queue of connections is still full at `end`. */
+static int connect_until(const char *path, int64_t end)
+{
+    const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    while (connection >= 0 && connect(connection, (const struct sockaddr *)&address, sizeof address) != 0) {
+        if (errno == EINTR || (errno == EAGAIN && clock_ms() < end)) {
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        int why = errno;
+        close(connection);
+        errno = why;
+        return -1;
+    }
+    return connection;
+}
+
+bool socket_listens(const char *path, unsigned timeout, struct error *error)
+{
+    int connection = connect_until(path, clock_ms() + timeout);
+    if (connection < 0) {
+        return explain_errno(errno, error);
+    }
+    close(connection);
+    return true;
+}
+
+/* Waits until the descriptor can be read or written; false when the time is up. */
+static bool wait_for(int connection, short event, int64_t end)
+{
+    struct pollfd waiting = {.fd = connection, .events = event};
+    int64_t left = end - clock_ms();
+    while (left > 0) {
+        int ready = poll(&waiting, 1, (int)left);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) {
+            return ready > 0;
+        }
+        left = end - clock_ms();
+    }
+    return false;
+}
+
+static struct bytes read_all(int connection, int64_t end, struct arena *arena)
+{
+    uint8_t *data = arena_alloc(arena, LARGEST_ANSWER);
+    size_t used = 0;
+    while (data && used < LARGEST_ANSWER && wait_for(connection, POLLIN, end)) {
+        ssize_t got = recv(connection, data + used, LARGEST_ANSWER - used, 0);
+        if (got == 0) {
+            return bytes_of(data, used);
+        }
+        if (got < 0 && errno != EINTR && errno != EAGAIN) {
+            break;
+        }
+        used += got > 0 ? (size_t)got : 0;
+    }
+    return (struct bytes){0};
+}
+
+struct bytes socket_http_get(const char *path, const char *target, unsigned timeout, struct arena *arena)
+{
+    enum { LONGEST_REQUEST = 256 };
+    char request[LONGEST_REQUEST];
+    int64_t end = clock_ms() + timeout;
+    int length = snprintf(request, sizeof request, "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", target);
+    DESCRIPTOR_CLEANUP int connection = connect_until(path, end);
+    bool sent = connection >= 0 && length > 0 && (size_t)length < sizeof request && wait_for(connection, POLLOUT, end) &&
+                send(connection, request, (size_t)length, MSG_NOSIGNAL) == length;
+    return sent ? read_all(connection, end, arena) : (struct bytes){0};
+}
+
+pid_t socket_listener(const char *path, unsigned timeout)
+{
+    struct ucred peer = {0};
+    socklen_t size = sizeof peer;
+    DESCRIPTOR_CLEANUP int connection = connect_until(path, clock_ms() + timeout);
+    bool good = connection >= 0 && getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0;
+    return good ? peer.pid : 0;
+}
+
+/* ---- sockets of other processes, by /proc ---- */
+
+/* Of a line of /proc/net/unix. 0: it does not listen, or has another path. */
+static uint64_t listening_inode(const char *line, const char *path_end)
+{
+    enum { LISTENS = 1 << 16 };
+    unsigned flags;
+    uint64_t inode;
+    int path = 0;
+    if (sscanf(line, "%*x: %*x %*x %x %*x %*x %" SCNu64 " %n", &flags, &inode, &path) != 2 || path == 0 || !(flags & LISTENS)) {
+        return 0;
+    }
+    size_t length = strcspn(line + path, "\n");
+    size_t end = strlen(path_end);
+    return length >= end && strncmp(line + path + length - end, path_end, end) == 0 ? inode : 0;
+}
+
+/* Whether one of the process's descriptors is the socket. */
+static bool has_open(pid_t process, uint64_t inode)
+{
+    enum { LONGEST = 64 };
+    char name[LONGEST], wanted[LONGEST], target[LONGEST];
+    snprintf(name, sizeof name, "/proc/%d/fd", (int)process);
+    snprintf(wanted, sizeof wanted, "socket:[%" PRIu64 "]", inode);
+    DIR *folder = opendir(name);
+    bool found = false;
+    for (struct dirent *entry; folder && !found && (entry = readdir(folder));) {
+        ssize_t length = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
+        target[length > 0 ? length : 0] = '\0';
+        found = strcmp(target, wanted) == 0;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    return found;
+}
+
+bool socket_is_held(pid_t process, const char *path_end)
+{
+    FILE *sockets = process > 0 ? fopen("/proc/net/unix", "re") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool held = false;
+    while (sockets && !held && getline(&line, &room, sockets) > 0) {
+        uint64_t inode = listening_inode(line, path_end);
+        held = inode > 0 && has_open(process, inode);
+    }
+    free(line);
+    if (sockets) {
+        fclose(sockets);
+    }
+    return held;
+}

@@ -1,0 +1,205 @@
+#include "verify.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "base/json/build.h"
+#include "base/options/output.h"
+#include "base/options/values.h"
+#include "base/system/interrupt.h"
+#include "node/verify/checks.h"
+#include "node/verify/report.h"
+
+enum {
+    VERIFIED = 0,
+    NOT_AS_IT_SHOULD_BE = 1,
+    NOT_CHECKED = 2,
+};
+
+#define MEMORY ((size_t)256 << 20)
+
+enum { KUBELET = 256, WAIT, REPORT };
+
+static const struct option_row rows[] = {
+    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
+    {WAIT, "wait", "TIME", "how long to wait for what is not well yet, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL},
+    {REPORT, "report", "FILE", "write the result there, as JSON that all may read, instead of printing it; for crigate watch",
+     COMPLETE_FILE, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+const struct command_line verify_command_line = {
+    .command = "verify",
+    .synopsis = "crigate verify [-o text|json] [--config FILE] [--kubelet PID] [--wait TIME] [--report FILE]",
+    .about =
+        "Checks that crigate on this node is as it should be: its unit, its process, its runtime map, its runtimes, what their\n"
+        "lists contain with and without it, and the kubelet: that it is well, that its files lead to crigate, and that its\n"
+        "calls come. Prints a line for each check, with what to do next. Changes nothing. Needs root.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after =
+        "Exit status: 0 all well, 1 something is not as it should be, or a bypass is on, 2 it cannot be checked, or crigate\n"
+        "is not in use on this node, 64 wrong arguments.",
+};
+
+struct options {
+    struct look_wish wish;
+    bool json;
+    const char *report; /* NULL: print it */
+};
+
+/* ---- options ---- */
+
+/* -1 to go on, else the exit status. */
+static int read_option(struct options *options, int key, const char *value)
+{
+    switch (key) {
+    case 'o':
+        return command_output_is_json(value, &options->json)
+                   ? -1
+                   : command_usage_error("verify", "the output is text or json: %s", value);
+    case 'c':
+        options->wish.config = value;
+        return -1;
+    case KUBELET:
+        return option_pid(value, &options->wish.kubelet)
+                   ? -1
+                   : command_usage_error("verify", "the kubelet is given as the number of its process: %s", value);
+    case WAIT:
+        return option_time(value, &options->wish.wait)
+                   ? -1
+                   : command_usage_error("verify", "a time is a number with s or m, up to an hour: %s", value);
+    case REPORT:
+        options->report = value;
+        return -1;
+    case 'h':
+        options_print_help(&verify_command_line, stdout);
+        return EXIT_SUCCESS;
+    default:
+        return EX_USAGE;
+    }
+}
+
+static int read_options(struct options *options, int argc, char **argv)
+{
+    int key, status = -1;
+    const char *value = NULL;
+    struct options_reader reader;
+    options_begin(&reader, &verify_command_line, argc, argv);
+    while (status < 0 && (key = options_next(&reader, &value)) != OPTIONS_END) {
+        status = read_option(options, key, value);
+    }
+    return status < 0 && optind < argc ? command_usage_error("verify", "unexpected argument: %s", argv[optind]) : status;
+}
+
+/* ---- the checks ---- */
+
+static void check_all(const struct look *look, struct findings *findings)
+{
+    check_bypass(look, findings);
+    check_unit(look, findings);
+    check_docker_unit(look, findings);
+    check_process(look, findings);
+    check_refusals(look, findings);
+    check_map(look, findings);
+    check_runtimes(look, findings);
+    check_plugins(look, findings);
+    check_lists_equal(look, findings);
+    check_kubelet(look, findings);
+    check_endpoint(look, findings);
+    check_files(look, findings);
+    check_calls(look, findings);
+}
+
+/* Replaces the file by the result. */
+static bool report(const struct findings *findings, const char *path)
+{
+    struct error error;
+    struct json_object *object = findings_json(findings);
+    json_add(object, "version", json_object_new_string(CRIGATE_VERSION));
+    bool written = verify_report_write(path, object, &error);
+    json_object_put(object);
+    if (!written) {
+        fprintf(stderr, "crigate verify: %s\n", error.message);
+    }
+    return written;
+}
+
+static int print(const struct findings *findings, const struct options *options)
+{
+    bool printed;
+    if (options->report) {
+        return !report(findings, options->report) ? NOT_CHECKED : findings_are_good(findings) ? VERIFIED : NOT_AS_IT_SHOULD_BE;
+    }
+    if (options->json) {
+        struct json_object *object = findings_json(findings);
+        printed = command_print_json(object, false);
+        json_object_put(object);
+    } else {
+        findings_print(findings, stdout);
+        printed = command_is_printed();
+    }
+    if (!printed) {
+        fprintf(stderr, "crigate verify: standard output: %s\n", strerror(errno));
+        return NOT_CHECKED;
+    }
+    return findings_are_good(findings) ? VERIFIED : NOT_AS_IT_SHOULD_BE;
+}
+
+static int no_memory(void)
+{
+    fputs("crigate verify: out of memory\n", stderr);
+    return NOT_CHECKED;
+}
+
+static int verify(const struct options *options, struct arena *arena)
+{
+    struct look *look = arena_zalloc(arena, sizeof *look);
+    struct findings *findings = arena_zalloc(arena, sizeof *findings);
+    int status = NOT_CHECKED;
+    if (!look || !findings) {
+        return no_memory();
+    }
+    findings->arena = arena;
+    look_take(&options->wish, arena, look);
+    if (!look_finds_use(look)) {
+        const char *unused = look_finds_nothing(look) ? "crigate is not installed on this node, and so not in use"
+                                                      : "crigate is not in use on this node";
+        fprintf(stderr, "crigate verify: %s: crigate install puts it in\n", unused);
+        findings_add(findings, "installed", CHECK_WRONG, unused, "crigate install");
+        if (options->report) {
+            report(findings, options->report);
+        } else if (options->json) {
+            print(findings, options);
+        }
+    } else {
+        check_all(look, findings);
+        status = print(findings, options);
+    }
+    look_release(look);
+    return status;
+}
+
+int verify_command(int argc, char **argv)
+{
+    struct options options = {.wish.config = RUNTIME_MAP_DEFAULT_PATH};
+    int status = read_options(&options, argc, argv);
+    if (status >= 0) {
+        return status;
+    }
+    if (geteuid() != 0) {
+        fputs("crigate verify: only root can check this\n", stderr);
+        return NOT_CHECKED;
+    }
+    interrupts_catch();
+    struct arena *arena = arena_new(MEMORY);
+    status = arena ? verify(&options, arena) : no_memory();
+    arena_unref(arena);
+    return status;
+}

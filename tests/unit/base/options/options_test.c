@@ -1,0 +1,338 @@
+/* Tables of options: how a command line is read, what is printed about a mistake in it, and --help. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/options/options.h"
+#include "base/options/values.h"
+#include "base/system/nearest.h"
+
+#define MOST_ARGUMENTS 8
+
+enum { REPLACE_MAP = 256, RUNTIME, HIDDEN };
+
+static const struct option_row rows[] = {
+    {'c', "config", "FILE", "the runtime map", COMPLETE_FILE, NULL},
+    {RUNTIME, "runtime", "NAME=SOCKET", "a runtime; may be repeated", COMPLETE_NOTHING, NULL},
+    {REPLACE_MAP, "replace-map", NULL,
+     "write the runtime map anew, even if it is one of yours: this text is longer than a line and has to be broken\nby force",
+     COMPLETE_NOTHING, NULL},
+    {HIDDEN, "rehearse", NULL, NULL, COMPLETE_NOTHING, NULL},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+};
+
+static const struct command_line line = {
+    .command = "install",
+    .synopsis = "crigate install [OPTION]...\ncrigate install --replace-map",
+    .about = "Puts crigate\ninto place.",
+    .rows = rows,
+    .row_count = sizeof rows / sizeof rows[0],
+    .after = "Exit status: 0 well.",
+};
+
+/* A command line, and what comes of it. */
+struct reading {
+    struct options_reader reader;
+    char *argv[MOST_ARGUMENTS + 2];
+    const char *value;
+    char printed[512]; /* on standard error, by the last `next` */
+};
+
+#define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void begin(struct reading *reading, const struct command_line *of, const char *const *arguments)
+{
+    int argc = 1;
+    *reading = (struct reading){0};
+    reading->argv[0] = (char *)"install";
+    for (; *arguments; arguments++) {
+        assert_true(argc <= MOST_ARGUMENTS);
+        reading->argv[argc++] = (char *)*arguments;
+    }
+    options_begin(&reading->reader, of, argc, reading->argv);
+}
+
+static int next(struct reading *reading)
+{
+    FILE *file = tmpfile();
+    int terminal = dup(STDERR_FILENO);
+    assert_non_null(file);
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    int key = options_next(&reading->reader, &reading->value);
+    fflush(stderr);
+    dup2(terminal, STDERR_FILENO);
+    close(terminal);
+    rewind(file);
+    reading->printed[fread(reading->printed, 1, sizeof reading->printed - 1, file)] = '\0';
+    fclose(file);
+    return key;
+}
+
+static void is_wrong(const char *text, const char *const *arguments)
+{
+    struct reading reading;
+    begin(&reading, &line, arguments);
+    assert_int_equal(next(&reading), OPTIONS_WRONG);
+    assert_string_equal(reading.printed, text);
+}
+
+/* ---- reading ---- */
+
+static void options_and_operands_may_be_mixed(void **state)
+{
+    (void)state;
+    struct reading reading;
+    begin(&reading, &line, ARGUMENTS("one", "-c", "map", "--runtime=a=b", "two", "-cother", "--", "--help"));
+    assert_int_equal(next(&reading), 'c');
+    assert_string_equal(reading.value, "map");
+    assert_int_equal(next(&reading), RUNTIME);
+    assert_string_equal(reading.value, "a=b");
+    assert_int_equal(next(&reading), 'c');
+    assert_string_equal(reading.value, "other");
+    assert_int_equal(next(&reading), OPTIONS_END);
+    assert_null(reading.value);
+    assert_string_equal(reading.argv[optind], "one");
+    assert_string_equal(reading.argv[optind + 1], "two");
+    assert_string_equal(reading.argv[optind + 2], "--help");
+    assert_string_equal(reading.printed, "");
+}
+
+static void a_second_command_line_is_read_from_its_beginning(void **state)
+{
+    (void)state;
+    struct reading reading;
+    begin(&reading, &line, ARGUMENTS("-hc", "map"));
+    assert_int_equal(next(&reading), 'h');
+    begin(&reading, &line, ARGUMENTS("--help"));
+    assert_int_equal(next(&reading), 'h');
+    assert_null(reading.value);
+    assert_int_equal(next(&reading), OPTIONS_END);
+}
+
+static void names_may_be_shortened_as_far_as_they_are_clear(void **state)
+{
+    (void)state;
+    struct reading reading;
+    begin(&reading, &line, ARGUMENTS("--conf=x", "--rep"));
+    assert_int_equal(next(&reading), 'c');
+    assert_int_equal(next(&reading), REPLACE_MAP);
+    assert_string_equal(reading.printed, "");
+}
+
+static void an_option_that_is_not_shown_is_taken(void **state)
+{
+    (void)state;
+    struct reading reading;
+    begin(&reading, &line, ARGUMENTS("--rehearse"));
+    assert_int_equal(next(&reading), HIDDEN);
+}
+
+/* ---- mistakes ---- */
+
+static void unknown_options_are_reported_with_what_was_meant(void **state)
+{
+    (void)state;
+    is_wrong("crigate install: unknown option --replaec-map; did you mean --replace-map? See crigate install --help\n",
+             ARGUMENTS("--replaec-map"));
+    is_wrong("crigate install: unknown option --confgi; did you mean --config? See crigate install --help\n",
+             ARGUMENTS("--confgi=value"));
+    is_wrong("crigate install: unknown option --nonsense; see crigate install --help\n", ARGUMENTS("--nonsense"));
+    is_wrong("crigate install: unknown option -x; see crigate install --help\n", ARGUMENTS("-x"));
+    is_wrong("crigate install: unknown option -x; see crigate install --help\n", ARGUMENTS("-xh"));
+}
+
+static void an_option_that_is_not_shown_is_not_proposed(void **state)
+{
+    (void)state;
+    is_wrong("crigate install: unknown option --rehaerse; see crigate install --help\n", ARGUMENTS("--rehaerse"));
+}
+
+static void what_may_mean_several_is_reported_with_all_of_them(void **state)
+{
+    (void)state;
+    static const struct option_row three[] = {
+        {256, "list", NULL, "list", COMPLETE_NOTHING, NULL},
+        {257, "limit", "N", "limit", COMPLETE_NOTHING, NULL},
+        {258, "like", "X", "like", COMPLETE_NOTHING, NULL},
+    };
+    static const struct command_line itself = {.synopsis = "crigate", .rows = three, .row_count = 3};
+    struct reading reading;
+    begin(&reading, &itself, ARGUMENTS("--li"));
+    assert_int_equal(next(&reading), OPTIONS_WRONG);
+    assert_string_equal(reading.printed, "crigate: --li may mean --list, --limit or --like; see crigate --help\n");
+}
+
+static void missing_and_needless_values_are_reported(void **state)
+{
+    (void)state;
+    is_wrong("crigate install: --runtime needs a value: NAME=SOCKET; see crigate install --help\n", ARGUMENTS("--runtime"));
+    is_wrong("crigate install: -c needs a value: FILE; see crigate install --help\n", ARGUMENTS("-c"));
+    is_wrong("crigate install: --config needs a value: FILE; see crigate install --help\n", ARGUMENTS("--conf"));
+    is_wrong("crigate install: --help takes no value; see crigate install --help\n", ARGUMENTS("--help=yes"));
+    is_wrong("crigate install: --replace-map takes no value; see crigate install --help\n", ARGUMENTS("--replace-map=yes"));
+}
+
+/* ---- what was meant ---- */
+
+static const char *meant(const char *typed)
+{
+    static const char *const names[] = {"call", "status", "version", "preflight", "verify", "completion"};
+    return options_did_you_mean(typed, names, sizeof names / sizeof names[0]);
+}
+
+static void the_nearest_name_is_found(void **state)
+{
+    (void)state;
+    assert_string_equal(meant("statsu"), "status");
+    assert_string_equal(meant("cal"), "call");
+    assert_string_equal(meant("verfy"), "verify");
+    assert_string_equal(meant("pre"), "preflight");
+    assert_null(meant("nonsense"));
+    assert_null(meant(""));
+    assert_null(meant("xy"));
+}
+
+static void what_begins_several_names_means_none_of_them(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"uninstall-all", "uninstall-one"};
+    assert_null(options_did_you_mean("uni", names, 2));
+}
+
+static void names_of_any_length_are_compared(void **state)
+{
+    (void)state;
+    char name[4096];
+    memset(name, 'a', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    assert_null(meant(name));
+    struct nearest nearest = nearest_begin("call");
+    nearest_add(&nearest, name);
+    assert_null(nearest.name);
+}
+
+/* ---- --help ---- */
+
+static void help_is(const char *expected, const struct command_line *of)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    options_print_help(of, out);
+    fclose(out);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void help_has_all_that_is_shown(void **state)
+{
+    (void)state;
+    help_is(
+        "Usage: crigate install [OPTION]...\n"
+        "       crigate install --replace-map\n"
+        "\n"
+        "Puts crigate\n"
+        "into place.\n"
+        "\n"
+        "  -c, --config FILE          the runtime map\n"
+        "      --runtime NAME=SOCKET  a runtime; may be repeated\n"
+        "      --replace-map          write the runtime map anew, even if it is one of yours: this text is longer than a line\n"
+        "                             and has to be broken\n"
+        "                             by force\n"
+        "  -h, --help                 print this and exit\n"
+        "\n"
+        "Exit status: 0 well.\n",
+        &line);
+}
+
+static void help_of_options_in_the_style_of_go(void **state)
+{
+    (void)state;
+    static const struct option_row go[] = {
+        {256, "connect", "SOCKET[,NAME:SOCKET]...", "the runtimes", COMPLETE_NOTHING, NULL},
+        {257, "v", "LEVEL", "how much to log", COMPLETE_NOTHING, NULL},
+    };
+    static const struct command_line criproxy = {.synopsis = "crigate criproxy", .rows = go, .row_count = 2, .one_dash = true};
+    help_is("Usage: crigate criproxy\n"
+            "\n"
+            "  -connect SOCKET[,NAME:SOCKET]...\n"
+            "            the runtimes\n"
+            "  -v LEVEL  how much to log\n",
+            &criproxy);
+}
+
+static void help_without_options(void **state)
+{
+    (void)state;
+    static const struct command_line bare = {.synopsis = "crigate", .about = "Nothing."};
+    help_is("Usage: crigate\n\nNothing.\n", &bare);
+}
+
+static void assert_time(const char *text, unsigned milliseconds)
+{
+    unsigned time = 0;
+    assert_true(option_time(text, &time));
+    assert_int_equal(time, milliseconds);
+}
+
+static void a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"",    "s",     "30",  "30ms", "-1s",  "+1s",  " 1s",
+                                         "1 s", "3601s", "61m", "1h",   "1.5s", "0x1s", "99999999999999999999s"};
+    assert_time("0s", 0);
+    assert_time("30s", 30000);
+    assert_time("2m", 120000);
+    assert_time("3600s", OPTION_TIME_LONGEST);
+    assert_time("60m", OPTION_TIME_LONGEST);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        unsigned time = 7;
+        assert_false(option_time(others[i], &time));
+        assert_int_equal(time, 7);
+    }
+}
+
+static void a_process_is_a_number_above_zero(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"", "0", "-1", "+1", " 1", "1 ", "1x", "0x10", "2147483648", "99999999999999999999"};
+    pid_t pid;
+    assert_true(option_pid("4711", &pid));
+    assert_int_equal(pid, 4711);
+    assert_true(option_pid("2147483647", &pid));
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        assert_false(option_pid(others[i], &pid));
+        assert_int_equal(pid, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_and_operands_may_be_mixed),
+        cmocka_unit_test(a_second_command_line_is_read_from_its_beginning),
+        cmocka_unit_test(names_may_be_shortened_as_far_as_they_are_clear),
+        cmocka_unit_test(an_option_that_is_not_shown_is_taken),
+        cmocka_unit_test(unknown_options_are_reported_with_what_was_meant),
+        cmocka_unit_test(an_option_that_is_not_shown_is_not_proposed),
+        cmocka_unit_test(what_may_mean_several_is_reported_with_all_of_them),
+        cmocka_unit_test(missing_and_needless_values_are_reported),
+        cmocka_unit_test(the_nearest_name_is_found),
+        cmocka_unit_test(what_begins_several_names_means_none_of_them),
+        cmocka_unit_test(names_of_any_length_are_compared),
+        cmocka_unit_test(help_has_all_that_is_shown),
+        cmocka_unit_test(help_of_options_in_the_style_of_go),
+        cmocka_unit_test(help_without_options),
+        cmocka_unit_test(a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour),
+        cmocka_unit_test(a_process_is_a_number_above_zero),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

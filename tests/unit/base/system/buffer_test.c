@@ -1,0 +1,61 @@
+/* Bytes that grow, up to a limit. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/system/buffer.h"
+
+static void what_is_appended_lies_in_sequence(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    for (unsigned i = 0; i < 10000; i++) {
+        const uint8_t byte = (uint8_t)i;
+        assert_true(buffer_append(&buffer, bytes_of(&byte, 1), SIZE_MAX));
+    }
+    assert_true(buffer_append(&buffer, (struct bytes){0}, SIZE_MAX));
+    struct bytes all = buffer_bytes(&buffer);
+    assert_int_equal(all.len, 10000);
+    for (unsigned i = 0; i < 10000; i++) {
+        assert_int_equal(all.data[i], (uint8_t)i);
+    }
+    buffer_clear(&buffer);
+    assert_int_equal(buffer_bytes(&buffer).len, 0);
+}
+
+static void the_limit_is_reached_and_not_passed(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    assert_true(buffer_append(&buffer, bytes_of_string("1234567"), 10));
+    assert_false(buffer_append(&buffer, bytes_of_string("8901"), 10));
+    assert_true(buffer_append(&buffer, bytes_of_string("890"), 10));
+    assert_int_equal(buffer.capacity, 10);
+    assert_false(buffer_reserve(&buffer, 1, 10));
+    assert_true(bytes_equal(buffer_bytes(&buffer), bytes_of_string("1234567890")));
+    buffer_clear(&buffer);
+}
+
+static void reserved_room_is_used(void **state)
+{
+    (void)state;
+    struct buffer buffer = {0};
+    assert_true(buffer_reserve(&buffer, 100000, SIZE_MAX));
+    const uint8_t *data = buffer.data;
+    assert_true(buffer_append(&buffer, bytes_of_string("abc"), SIZE_MAX));
+    assert_ptr_equal(buffer.data, data);
+    buffer_clear(&buffer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_appended_lies_in_sequence),
+        cmocka_unit_test(the_limit_is_reached_and_not_passed),
+        cmocka_unit_test(reserved_room_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

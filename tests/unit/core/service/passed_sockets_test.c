@@ -1,0 +1,153 @@
+/* Sockets that a service manager passes, with the test in its place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/system/descriptor.h"
+#include "core/service/passed.h"
+
+/* Two descriptors are passed; the one after them is not open. */
+enum { FIRST = PASSED_FIRST, SECOND, NONE };
+
+static char own_pid[32];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(own_pid, sizeof own_pid, "%ld", (long)getpid());
+    int pipes[2];
+    if (pipe(pipes) != 0) {
+        return -1;
+    }
+    int source = fcntl(pipes[0], F_DUPFD, 20); /* where it is not overwritten */
+    bool passed = source >= 0 && dup2(source, FIRST) == FIRST && dup2(source, SECOND) == SECOND;
+    close(NONE);
+    return passed ? 0 : -1;
+}
+
+/* NULL: unset. */
+static void set(const char *name, const char *value)
+{
+    assert_int_equal(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static void expect(const char *pid, const char *count, int expected)
+{
+    fcntl(FIRST, F_SETFD, 0);
+    fcntl(SECOND, F_SETFD, 0);
+    set("LISTEN_PID", pid);
+    set("LISTEN_FDS", count);
+    set("LISTEN_FDNAMES", "first:second");
+    assert_int_equal(passed_take(), expected);
+    assert_null(getenv("LISTEN_PID"));
+    assert_null(getenv("LISTEN_FDS"));
+    assert_null(getenv("LISTEN_FDNAMES"));
+    assert_int_equal(passed_take(), 0);
+}
+
+static void those_of_this_process_are_counted(void **state)
+{
+    (void)state;
+    expect(own_pid, "1", 1);
+    assert_int_equal(fcntl(FIRST, F_GETFD), FD_CLOEXEC);
+    assert_int_equal(fcntl(SECOND, F_GETFD), 0);
+    expect(own_pid, "2", 2);
+    assert_int_equal(fcntl(SECOND, F_GETFD), FD_CLOEXEC);
+}
+
+static void those_of_another_process_are_left_alone(void **state)
+{
+    (void)state;
+    char parent[32];
+    snprintf(parent, sizeof parent, "%ld", (long)getppid());
+    expect(parent, "2", 0);
+    expect(NULL, "2", 0);
+    expect(own_pid, NULL, 0);
+    expect(NULL, NULL, 0);
+    assert_int_equal(fcntl(FIRST, F_GETFD), 0);
+}
+
+static void what_makes_no_sense_counts_as_none(void **state)
+{
+    (void)state;
+    static const char *const numbers[] = {
+        "", "0", "-1", "+2", " 2", "2 ", "0x2", "two", "2147483648", "4294967298", "18446744073709551618"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        expect(own_pid, numbers[i], 0);
+        expect(numbers[i], "2", 0);
+    }
+    assert_int_equal(fcntl(FIRST, F_GETFD), 0);
+    expect(own_pid, "3", 0);
+    expect(own_pid, "2147483644", 0);
+}
+
+/* descriptor_listens, which chooses among them. */
+static void a_listening_socket_is_known_by_its_path(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/passed_sockets_test_XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_false(descriptor_listens(file, path));
+    assert_int_equal(unlink(path), 0);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_false(descriptor_listens(fd, path));
+    assert_int_equal(bind(fd, (const struct sockaddr *)(void *)&address, sizeof address), 0);
+    assert_false(descriptor_listens(fd, path)); /* it does not listen yet */
+    assert_int_equal(listen(fd, 1), 0);
+    assert_true(descriptor_listens(fd, path));
+    char other[sizeof path + 1];
+    snprintf(other, sizeof other, "%sx", path);
+    assert_false(descriptor_listens(fd, other));
+    other[sizeof path - 2] = '\0';
+    assert_false(descriptor_listens(fd, other));
+    assert_false(descriptor_listens(fd, ""));
+    assert_false(descriptor_listens(-1, path));
+    close(fd);
+    unlink(path);
+    close(file);
+}
+
+static void a_socket_without_a_path_or_of_another_kind_is_none(void **state)
+{
+    (void)state;
+    int unnamed = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int network = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int abstract = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int packets = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    const sa_family_t family = AF_UNIX; /* without a name: the kernel gives it an abstract one */
+    assert_int_equal(bind(abstract, (const struct sockaddr *)(const void *)&family, sizeof family), 0);
+    assert_int_equal(bind(packets, (const struct sockaddr *)(const void *)&family, sizeof family), 0);
+    assert_int_equal(listen(abstract, 1), 0);
+    assert_int_equal(listen(packets, 1), 0);
+    assert_int_equal(listen(network, 1), 0);
+    const int sockets[] = {unnamed, network, abstract, packets};
+    for (size_t i = 0; i < sizeof sockets / sizeof *sockets; i++) {
+        assert_false(descriptor_listens(sockets[i], ""));
+        assert_false(descriptor_listens(sockets[i], "/run/crigate.sock"));
+        close(sockets[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(those_of_this_process_are_counted),
+        cmocka_unit_test(those_of_another_process_are_left_alone),
+        cmocka_unit_test(what_makes_no_sense_counts_as_none),
+        cmocka_unit_test(a_listening_socket_is_known_by_its_path),
+        cmocka_unit_test(a_socket_without_a_path_or_of_another_kind_is_none),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,59 @@
+/* Which requests Docker may answer with a stream in both directions, though nobody asked for another protocol. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "docker/proxy/raw_stream.h"
+
+static bool may_answer(const char *method, const char *target)
+{
+    return raw_stream_may_answer(bytes_of_string(method), bytes_of_string(target));
+}
+
+static void attach_exec_and_sessions_become_streams(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"/containers/x/attach",
+                                          "/v1.41/containers/x/attach?stream=1&stdin=1",
+                                          "/exec/x/start",
+                                          "/v1.18/exec/x/start",
+                                          "/session",
+                                          "/v1.41/session",
+                                          "/v1.41/grpc?"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        assert_true(may_answer("POST", targets[i]));
+        assert_false(may_answer("GET", targets[i]));
+    }
+}
+
+static void nothing_else_does(void **state)
+{
+    (void)state;
+    static const char *const targets[] = {"/",
+                                          "*",
+                                          "/attach",
+                                          "/containers/attach",
+                                          "/containers/x/start",
+                                          "/v1.41/containers/x/start?a=/exec/x/start",
+                                          "/exec/x/json",
+                                          "/exec/start",
+                                          "/containers/create",
+                                          "/images/x/attach",
+                                          "/containers/x/attach/",
+                                          "/containers/x/attach/ws",
+                                          "/build?session=1"};
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        assert_false(may_answer("POST", targets[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(attach_exec_and_sessions_become_streams),
+        cmocka_unit_test(nothing_else_does),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

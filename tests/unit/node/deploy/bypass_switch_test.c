@@ -1,0 +1,191 @@
+/* The link of a bypass, and connections of other processes. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "node/deploy/bypass.h"
+#include "node/install/connections.h"
+
+struct folder {
+    char path[64];
+    char link[96];
+    char target[96];
+};
+
+static int set_up(void **state)
+{
+    struct folder *folder = calloc(1, sizeof *folder);
+    strcpy(folder->path, "/tmp/bypass_switch.XXXXXX");
+    assert_non_null(mkdtemp(folder->path));
+    snprintf(folder->link, sizeof folder->link, "%s/crigate.sock", folder->path);
+    snprintf(folder->target, sizeof folder->target, "%s/runtime.sock", folder->path);
+    *state = folder;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct folder *folder = *state;
+    unlink(folder->link);
+    unlink(folder->target);
+    int removed = rmdir(folder->path); /* nothing may be left beside them */
+    free(folder);
+    return removed;
+}
+
+static int listen_at(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    strcpy(address.sun_path, path);
+    assert_int_equal(bind(fd, (const struct sockaddr *)(const void *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 8), 0);
+    return fd;
+}
+
+static int connect_to(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    strcpy(address.sun_path, path);
+    if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0) {
+        return fd;
+    }
+    close(fd);
+    return -1;
+}
+
+static void a_link_takes_the_place_of_a_socket_and_leads_to_the_other(void **state)
+{
+    struct folder *folder = *state;
+    struct error error = {0};
+    int crigate = listen_at(folder->link), runtime = listen_at(folder->target);
+    assert_int_equal(bypass_link_look(folder->link, folder->target), BYPASS_LINK_SOCKET);
+    assert_true(bypass_link_place(folder->link, folder->target, &error));
+    assert_int_equal(bypass_link_look(folder->link, folder->target), BYPASS_LINK_THERE);
+    assert_int_equal(bypass_link_look(folder->link, "/elsewhere"), BYPASS_LINK_ELSEWHERE);
+    int caller = connect_to(folder->link);
+    int accepted = accept(runtime, NULL, NULL);
+    assert_true(caller >= 0 && accepted >= 0);
+    /* Again, as after a crash. */
+    assert_true(bypass_link_place(folder->link, folder->target, &error));
+    close(caller);
+    close(accepted);
+    close(crigate);
+    close(runtime);
+}
+
+static void only_a_link_is_removed(void **state)
+{
+    struct folder *folder = *state;
+    struct error error = {0};
+    assert_true(bypass_link_remove(folder->link, &error));
+    int crigate = listen_at(folder->link);
+    assert_true(bypass_link_remove(folder->link, &error));
+    assert_int_equal(bypass_link_look(folder->link, folder->target), BYPASS_LINK_SOCKET);
+    assert_true(bypass_link_place(folder->link, folder->target, &error));
+    assert_true(bypass_link_remove(folder->link, &error));
+    assert_int_equal(bypass_link_look(folder->link, folder->target), BYPASS_LINK_NOTHING);
+    close(crigate);
+}
+
+static void what_cannot_be_replaced_is_a_failure_without_leftovers(void **state)
+{
+    struct folder *folder = *state;
+    struct error error = {0};
+    assert_int_equal(mkdir(folder->link, 0700), 0);
+    assert_false(bypass_link_place(folder->link, folder->target, &error));
+    assert_non_null(strstr(error.message, folder->link));
+    assert_int_equal(rmdir(folder->link), 0);
+}
+
+/* A process with `count` connections to the path, which ends when the first of them does. */
+static pid_t start_caller(const char *path, int count, int *ready)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        char byte;
+        int connection = -1;
+        for (int i = 0; i < count; i++) {
+            connection = connect_to(path);
+        }
+        if (connection < 0 || write(ends[1], "r", 1) != 1) {
+            _exit(1);
+        }
+        _exit(read(connection, &byte, 1) == 0 ? 7 : 1);
+    }
+    close(ends[1]);
+    *ready = ends[0];
+    return child;
+}
+
+static void connections_of_a_process_are_found_and_ended_by_path(void **state)
+{
+    struct folder *folder = *state;
+    struct error error = {0};
+    size_t count;
+    int runtime = listen_at(folder->target), other = listen_at(folder->link), ready, status = 0;
+    pid_t child = start_caller(folder->target, 3, &ready);
+    char byte;
+    assert_int_equal(read(ready, &byte, 1), 1);
+    bool counted = connections_count(child, folder->target, &count, &error);
+    if (!counted && (error.code == STATUS_UNIMPLEMENTED || error.code == STATUS_PERMISSION_DENIED)) {
+        kill(child, SIGKILL); /* the kernel is older, or does not let this user */
+    } else {
+        assert_true(counted);
+        assert_int_equal(count, 3);
+        assert_true(connections_cut(child, folder->link, &count, &error));
+        assert_int_equal(count, 0);
+        assert_true(connections_cut(child, folder->target, &count, &error));
+        assert_int_equal(count, 3);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(!counted || (WIFEXITED(status) && WEXITSTATUS(status) == 7));
+    close(ready);
+    close(runtime);
+    close(other);
+}
+
+static void a_process_or_a_socket_that_is_gone_is_a_failure(void **state)
+{
+    struct folder *folder = *state;
+    struct error error = {0};
+    size_t count;
+    assert_false(connections_count(getpid(), folder->target, &count, &error));
+    assert_int_equal(error.code, STATUS_NOT_FOUND);
+    int runtime = listen_at(folder->target);
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    assert_false(connections_count(child, folder->target, &count, &error));
+    close(runtime);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_link_takes_the_place_of_a_socket_and_leads_to_the_other),
+        TEST(only_a_link_is_removed),
+        TEST(what_cannot_be_replaced_is_a_failure_without_leftovers),
+        TEST(connections_of_a_process_are_found_and_ended_by_path),
+        TEST(a_process_or_a_socket_that_is_gone_is_a_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
