@@ -13,9 +13,11 @@ start_docker() {
 
 # start_proxy [OPTION...]: starts the proxy and waits until it takes connections.
 start_proxy() {
+    local before
+    before=$(grep -c 'serves unix' proxy.log 2>/dev/null) || true
     start proxy "$CRIGATE_BUILD/crigate" docker-proxy --listen "unix://$PWD/proxy.sock" --docker "unix://$PWD/docker.sock" \
         --hooks "${HOOKS:-}" -v 3 "$@"
-    eventually 15 grep -q 'serves unix' proxy.log
+    eventually 15 at_least $((before + 1)) 'serves unix' proxy.log
 }
 
 # talk docker|proxy STEP...: see http_talk.py.
