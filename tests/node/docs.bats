@@ -70,7 +70,7 @@ comes_through() {
     local before=$BATS_TEST_TMPDIR/before
     boot kubeadm-1.31
     snapshot >"$before"
-    run -0 typed < <(tests/docs/commands docs/install.md "Onto a node, and off it again")
+    run -0 typed < <(tests/docs/commands docs/install.md "Installing and uninstalling crigate on a node")
     has "crigate is in"
     comes_through
     run -0 typed < <(tests/docs/commands docs/install.md "Install")
