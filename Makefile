@@ -35,7 +35,7 @@ INSIDE = $(shell { cut -d' ' -f1 $(BUILD)/generated/packages; echo libxxhash-dev
 PLUGINS = $(DESTDIR)/etc/runtime/hookserver.d
 
 # Our own code; generated code is not held to these rules.
-SOURCES = git ls-files '*.c' '*.cc' '*.h'
+SOURCES = git ls-files '*.c' '*.cc' '*.h' ':!vendor'
 TIDY_FOLDERS = base translate core docker node cli codegen
 
 # Where the kernel scatters memory more widely than the thread sanitizer knows of (vm.mmap_rnd_bits), its programs do not even start.
@@ -291,6 +291,7 @@ install:
 		[ ! -f /usr/share/doc/$$package/copyright ] || \
 		install -m 0644 /usr/share/doc/$$package/copyright $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.$$package || exit 1; \
 	done
+	install -m 0644 vendor/llhttp/LICENSE $(DESTDIR)$(PREFIX)/share/doc/crigate/copyright.llhttp
 	install -d $(DESTDIR)$(PREFIX)/share/doc/crigate/docs/pictures $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/tmpfiles.d
 	install -m 0644 docs/*.md docs/architecture.svg docs/performance.svg docs/performance.txt docs/performance.json $(DESTDIR)$(PREFIX)/share/doc/crigate/docs
 	install -m 0644 docs/pictures/*.* $(DESTDIR)$(PREFIX)/share/doc/crigate/docs/pictures

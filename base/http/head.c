@@ -1,7 +1,7 @@
 #include "base/http/head.h"
 
-#include <http_parser.h>
 #include <inttypes.h>
+#include <llhttp.h>
 
 #include "base/http/syntax.h"
 
@@ -116,7 +116,7 @@ size_t http_head_find_end(struct http_head_scan *scan, struct bytes bytes, struc
 /* What the library's callbacks collect. */
 struct reading {
     struct http_head *head;
-    struct bytes name; /* of the field whose value comes next */
+    struct bytes name, value; /* of the field that is being read */
     unsigned lengths;
     unsigned codings;
     bool has_upgrade;
@@ -156,45 +156,60 @@ static bool read_field(struct reading *reading, struct bytes name, struct bytes 
 
 /* ---- the library ---- */
 
-static int on_name(http_parser *parser, const char *at, size_t length)
+/* The library hands over what lies in one piece in several, one behind the other. */
+static void take_piece(struct bytes *text, const char *at, size_t length)
 {
-    struct reading *reading = parser->data;
-    reading->name = bytes_of(at, length);
+    *text = bytes_of(text->len > 0 ? text->data : (const uint8_t *)at, text->len + length);
+}
+
+static int on_name(llhttp_t *parser, const char *at, size_t length)
+{
+    take_piece(&((struct reading *)parser->data)->name, at, length);
     return 0;
 }
 
-static int on_value(http_parser *parser, const char *at, size_t length)
+static int on_value(llhttp_t *parser, const char *at, size_t length)
 {
-    struct reading *reading = parser->data;
-    return read_field(reading, reading->name, http_trim(bytes_of(at, length))) ? 0 : 1;
+    take_piece(&((struct reading *)parser->data)->value, at, length);
+    return 0;
 }
 
-/* 2: neither a body nor another message follows in what is given to the library. */
-static int on_end(http_parser *parser)
+static int on_field(llhttp_t *parser)
 {
     struct reading *reading = parser->data;
-    reading->ended = true;
+    bool good = read_field(reading, reading->name, http_trim(reading->value));
+    reading->name = reading->value = (struct bytes){0};
+    return good ? 0 : -1;
+}
+
+/* 2: neither a body nor another message follows in what is given to the library, which stops. */
+static int on_end(llhttp_t *parser)
+{
+    ((struct reading *)parser->data)->ended = true;
     return 2;
 }
 
-static const http_parser_settings callbacks = {
+static const llhttp_settings_t callbacks = {
     .on_header_field = on_name,
     .on_header_value = on_value,
+    .on_header_value_complete = on_field,
     .on_headers_complete = on_end,
 };
 
 /* Has the library read all of the head. It must agree that it is one head, and nothing else. */
-static bool parse(struct reading *reading, struct bytes bytes, enum http_parser_type type, http_parser *parser)
+static bool parse(struct reading *reading, struct bytes bytes, llhttp_type_t type, llhttp_t *parser)
 {
-    http_parser_init(parser, type);
+    const char *text = (const char *)bytes.data;
+    llhttp_init(parser, type, &callbacks);
     parser->data = reading;
-    size_t parsed = http_parser_execute(parser, &callbacks, (const char *)bytes.data, bytes.len);
+    llhttp_errno_t code = llhttp_execute(parser, text, bytes.len);
     if (reading->error.code != STATUS_OK) {
         return false;
     }
-    enum http_errno code = HTTP_PARSER_ERRNO(parser);
-    if (code != HPE_OK || !reading->ended || parsed != bytes.len) {
-        return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "it cannot be read: %s", http_errno_description(code));
+    if (code != HPE_PAUSED_UPGRADE || !reading->ended || llhttp_get_error_pos(parser) != text + bytes.len) {
+        const char *reason = llhttp_get_error_reason(parser);
+        return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "it cannot be read: %s",
+                         reason && *reason ? reason : llhttp_errno_name(code));
     }
     if (reading->lengths + reading->codings > 1) {
         return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "it gives the length of its body more than once");
@@ -202,14 +217,14 @@ static bool parse(struct reading *reading, struct bytes bytes, enum http_parser_
     if (reading->codings > 0 && parser->http_minor == 0) {
         return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "HTTP/1.0 has no Transfer-Encoding");
     }
-    bool has_length = (parser->flags & F_CONTENTLENGTH) != 0;
+    bool has_length = (parser->flags & F_CONTENT_LENGTH) != 0;
     if (((parser->flags & F_CHUNKED) != 0) != (reading->codings > 0) || has_length != (reading->lengths > 0) ||
         (has_length && parser->content_length != reading->head->length)) {
         return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "the length of its body may be read in two ways");
     }
     reading->head->size = bytes.len;
     reading->head->minor = parser->http_minor;
-    reading->head->keeps_alive = http_should_keep_alive(parser) != 0;
+    reading->head->keeps_alive = llhttp_should_keep_alive(parser) != 0;
     reading->head->upgrades = reading->has_upgrade && reading->upgrade_named;
     reading->head->awaits_continue &= parser->http_minor > 0; /* HTTP/1.0 has no answers 1xx */
     return true;
@@ -233,7 +248,7 @@ bool http_head_read_request(struct bytes bytes, struct http_head *head, struct e
 {
     *head = (struct http_head){0};
     struct reading reading = {.head = head};
-    http_parser parser;
+    llhttp_t parser;
     if (!read_request_line(first_line(bytes), head, error)) {
         return false;
     }
@@ -267,7 +282,7 @@ bool http_head_read_answer(struct bytes bytes, bool to_head, struct http_head *h
 {
     *head = (struct http_head){0};
     struct reading reading = {.head = head};
-    http_parser parser;
+    llhttp_t parser;
     if (!read_status_line(first_line(bytes), head, error)) {
         return false;
     }

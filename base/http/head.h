@@ -1,6 +1,5 @@
-/* Heads of HTTP/1 messages: read by http-parser, after a check of their bytes that is stricter than that library's (its archive
-   in Debian is built without its strict mode, and takes a bare LF, blanks in names, and more). What is accepted here has one
-   meaning. */
+/* Heads of HTTP/1 messages: read by llhttp, after a check of their bytes that is stricter than that library's. What is accepted
+   here has one meaning. */
 #pragma once
 
 #include "base/bytes/bytes.h"

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
+#include <llhttp.h>
 #include <xxhash.h>
 #include <yaml.h>
 
@@ -61,8 +62,8 @@ static int has_loader(struct dl_phdr_info *object, size_t size, void *found)
     return 1;
 }
 
-/* Abseil has no function for its version, and xxHash is all in its header: these are the versions that the program was compiled
-   with. All others are asked the library that runs. */
+/* Abseil and llhttp have no function for their version, and xxHash is all in its header: these are the versions that the program
+   was compiled with. All others are asked the library that runs. */
 static void print_libraries(void)
 {
     printf("C core: %s\n", grpc_version_string());
@@ -70,6 +71,7 @@ static void print_libraries(void)
     printf("protobuf-c: %s\n", protobuf_c_version());
     printf("libyaml: %s\n", yaml_get_version_string());
     printf("json-c: %s\n", json_c_version());
+    printf("llhttp: %d.%d.%d\n", LLHTTP_VERSION_MAJOR, LLHTTP_VERSION_MINOR, LLHTTP_VERSION_PATCH);
     printf("xxHash: %d.%d.%d\n", XXH_VERSION_MAJOR, XXH_VERSION_MINOR, XXH_VERSION_RELEASE);
     printf("glibc: %s\n", gnu_get_libc_version());
 }

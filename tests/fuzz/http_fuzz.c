@@ -50,8 +50,7 @@ static void end_message(struct reader *reader)
     reader->content = 0;
 }
 
-/* The head again, with another length: it must say just that. http-parser takes a name that begins with Transfer-Encoding for
-   that field as far as it refuses a length beside it. */
+/* The head again, with another length: it must say just that. */
 static void check_rewritten(struct bytes head)
 {
     static const char *const framing[] = {"content-length", "transfer-encoding", NULL};
@@ -62,7 +61,7 @@ static void check_rewritten(struct bytes head)
     must(http_head_rewrite(head, framing, bytes_of_string("Content-Length: 1234\r\n"), &out));
     if (http_head_find_end(&scan, buffer_bytes(&out), &error) == 0) {
         must(error.code == STATUS_RESOURCE_EXHAUSTED);
-    } else if (!contains((const char *)out.data, out.len, "transfer-encoding")) {
+    } else {
         must(http_head_read_request(buffer_bytes(&out), &again, &error));
         must(again.size == out.len && again.framing == HTTP_LENGTH && again.length == 1234);
     }
