@@ -134,7 +134,7 @@ test-debians:
 # install, uninstall and bypass, killed at each step; `make test` takes one in a few.
 test-killed: all
 	cmake/install-packages build test
-	for file in killed_install killed_uninstall killed_docker bypass_killed; do KILL_STRIDE=1 tests/node/run $(BUILD) $$file.bats || exit 1; done
+	for file in killed_install killed_uninstall killed_docker bypass_killed allocations; do KILL_STRIDE=1 tests/node/run $(BUILD) $$file.bats || exit 1; done
 
 # Docker Engine with cri-dockerd, and other real runtimes, built from their Go modules; Docker Engine is Debian's, unpacked and not installed.
 test-docker: all

@@ -6,12 +6,12 @@
 #include <grpc/grpc.h>
 #include <json-c/json.h>
 #include <link.h>
+#include <llhttp.h>
 #include <protobuf-c/protobuf-c.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sysexits.h>
-#include <llhttp.h>
 #include <xxhash.h>
 #include <yaml.h>
 

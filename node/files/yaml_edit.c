@@ -104,11 +104,10 @@ static bool check(const struct edit *edit, struct bytes result, const char *valu
     if (!result.data) {
         return error_out_of_memory(edit->error);
     }
-    if (!yaml_top_read(edit->file, result, edit->key, edit->arena, &top, NULL)) {
-        return by_hand(edit);
-    }
-    bool right = top.pair.present && top.pair.scalar && strcmp(top.pair.text, value) == 0;
-    return (right && yaml_top_same_others(edit->text, result, edit->key)) || by_hand(edit);
+    struct error wrong = {.code = STATUS_OK};
+    bool right = yaml_top_read(edit->file, result, edit->key, edit->arena, &top, &wrong) && top.pair.present && top.pair.scalar &&
+                 strcmp(top.pair.text, value) == 0 && yaml_top_same_others(edit->text, result, edit->key, &wrong);
+    return right || (wrong.code == STATUS_RESOURCE_EXHAUSTED ? error_out_of_memory(edit->error) : by_hand(edit));
 }
 
 static struct bytes insert(const struct edit *edit, size_t at, const struct bytes *parts, size_t count)

@@ -298,6 +298,7 @@ struct others {
     unsigned depth;
     bool value_next;
     bool skipped; /* what is read belongs to the key */
+    bool cut_off; /* there was no memory for what comes next */
 };
 
 /* Whether the event is one of those that are compared. */
@@ -324,6 +325,7 @@ static void next_other(struct others *others, yaml_event_t *event)
     for (;;) {
         if (!yaml_parser_parse(&others->parser, event)) {
             *event = (yaml_event_t){.type = YAML_NO_EVENT};
+            others->cut_off = true;
             return;
         }
         if (event->type == YAML_STREAM_END_EVENT) {
@@ -364,18 +366,20 @@ static bool all_same(struct others *one, struct others *other)
     }
 }
 
-bool yaml_top_same_others(struct bytes one, struct bytes other, const char *key)
+bool yaml_top_same_others(struct bytes one, struct bytes other, const char *key, struct error *error)
 {
-    struct others others[2] = {{.key = bytes_of_string(key)}, {.key = bytes_of_string(key)}};
+    struct others others[2] = {{.key = bytes_of_string(key), .cut_off = true}, {.key = bytes_of_string(key), .cut_off = true}};
     bool same = false;
     if (yaml_parser_initialize(&others[0].parser)) {
         if (yaml_parser_initialize(&others[1].parser)) {
             begin(&others[0].parser, &one);
             begin(&others[1].parser, &other);
+            others[0].cut_off = others[1].cut_off = false;
             same = all_same(&others[0], &others[1]);
             yaml_parser_delete(&others[1].parser);
         }
         yaml_parser_delete(&others[0].parser);
     }
-    return same;
+    /* Both texts are known to be YAML. */
+    return others[0].cut_off || others[1].cut_off ? error_out_of_memory(error) : same;
 }
