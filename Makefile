@@ -16,6 +16,8 @@ FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc)
 # How many tests run at once. Most of them wait most of the time: for runtimes that hang, for deadlines, for containers.
 TESTS ?= $(shell echo $$((5 * $(JOBS))))
+# With sanitizers a test has five times as much to do, and waits less.
+SANITIZED_TESTS ?= $(shell echo $$((3 * $(JOBS))))
 PREFIX ?= /usr/local
 # aarch64-linux-gnu-strip for what `make arm64` has built
 STRIP ?= strip
@@ -87,8 +89,8 @@ test: deps
 # nothing but translate/) have no second one, and take minutes there. Other programs of that kind end at once, and are not left out.
 test-sanitized: deps
 	$(MAKE) sanitized threaded
-	tests/run $(SANITIZED) --parallel $(TESTS) --label-exclude night
-	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-exclude 'one_thread|night'
+	tests/run $(SANITIZED) --parallel $(SANITIZED_TESTS) --label-exclude night
+	$(STEADY) tests/run $(THREADED) --parallel $(SANITIZED_TESTS) --label-exclude 'one_thread|night'
 	$(MAKE) fuzz FUZZ_SECONDS=10 FUZZ_OPTIONS=--steady
 	@echo "make test-sanitized: all tests passed, with address and undefined-behaviour sanitizers ($(SANITIZED)) and with the thread"
 	@echo "                     sanitizer ($(THREADED)); no fuzz target found anything"
@@ -103,8 +105,8 @@ test-all: test test-sanitized
 # Tests that `make test` and `make test-sanitized` leave out, in each of their builds.
 test-night: all sanitized threaded
 	tests/run $(BUILD) --parallel $(TESTS) --label-regex night
-	tests/run $(SANITIZED) --parallel $(TESTS) --label-regex night
-	$(STEADY) tests/run $(THREADED) --parallel $(TESTS) --label-regex night
+	tests/run $(SANITIZED) --parallel $(SANITIZED_TESTS) --label-regex night
+	$(STEADY) tests/run $(THREADED) --parallel $(SANITIZED_TESTS) --label-regex night
 
 # FAULTS passes options on, such as --seed N.
 test-faults: all

@@ -195,7 +195,7 @@ needs() {
 
 # call [OPTION...] METHOD [JSON]: asks the gateway in the caller's dialect.
 call() {
-    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api "$API" --compact --timeout 20s "$@"
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/crigate.sock" --api "$API" --compact --timeout 60s "$@"
 }
 
 # start_call NAME [OPTION...] METHOD [JSON]: a call that may last; NAME.log gets its answer, `finish NAME` its status.
