@@ -2,7 +2,6 @@
 
 #include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
-#include <signal.h>
 #include <stddef.h>
 
 #include "base/system/clock.h"
@@ -152,63 +151,4 @@ bool worker_run(struct worker *worker)
         }
     }
     return false;
-}
-
-/* ---- errands ---- */
-
-static struct {
-    pthread_mutex_t lock; /* nothing is called while it is held */
-    pthread_cond_t sent;
-    struct errand *first;
-    struct errand **end;
-    bool begun;
-} errands = {.lock = PTHREAD_MUTEX_INITIALIZER, .sent = PTHREAD_COND_INITIALIZER, .end = &errands.first};
-
-static void *run_errands(void *unused)
-{
-    (void)unused;
-    for (;;) {
-        pthread_mutex_lock(&errands.lock);
-        while (!errands.first) {
-            pthread_cond_wait(&errands.sent, &errands.lock);
-        }
-        struct errand *errand = errands.first;
-        errands.first = errand->next;
-        errands.end = errands.first ? errands.end : &errands.first;
-        errand->waits = false; /* what it is sent for from now on takes another run */
-        pthread_mutex_unlock(&errands.lock);
-        errand->run(errand);
-    }
-    return NULL;
-}
-
-bool errands_begin(void)
-{
-    sigset_t all, before;
-    pthread_t thread;
-    pthread_mutex_lock(&errands.lock);
-    if (!errands.begun) {
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        errands.begun = pthread_create(&thread, NULL, run_errands, NULL) == 0 && pthread_detach(thread) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    bool begun = errands.begun;
-    pthread_mutex_unlock(&errands.lock);
-    return begun;
-}
-
-bool errand_send(struct errand *errand)
-{
-    pthread_mutex_lock(&errands.lock);
-    bool waits = errand->waits;
-    if (!waits) {
-        errand->waits = true;
-        errand->next = NULL;
-        *errands.end = errand;
-        errands.end = &errand->next;
-        pthread_cond_signal(&errands.sent);
-    }
-    pthread_mutex_unlock(&errands.lock);
-    return !waits;
 }
