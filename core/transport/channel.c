@@ -16,8 +16,6 @@
 /* A connection that ends sooner counts as a failed attempt: else one that is always closed at once would be renewed without end.
  */
 #define LASTING_MS 1000
-/* How often to look whether a socket is full, see channel_sent. */
-#define FULL_MS 1000
 /* How often to look for SETTINGS: after a quarter of the time that has passed, within these. */
 #define FIRST_LOOK_MS 1
 #define LAST_LOOK_MS 100
@@ -114,23 +112,13 @@ static bool has_lasted(const struct channel *channel)
 }
 
 /* The connection takes no new calls. Those under way go on; if it has ended, C core lets them fail with UNAVAILABLE, which
-   destroying its channel would not. A request may wait in a full socket that left in one batch with what is received, and nobody
-   looks at it later: see look_if_full. */
-static void retire(struct channel *channel, struct upstream_connection *connection)
-{
-    if (channel->state == CHANNEL_UP && upstream_connection_is_full(connection)) {
-        upstream_connection_hang_up(connection);
-    }
-    channel->full = false;
-    upstream_connection_retire(connection);
-}
-
+   destroying its channel would not. */
 static void give_up(struct channel *channel)
 {
     struct upstream_connection *connection = channel->connection;
     channel->connection = NULL;
     worker_disarm(channel->worker, &channel->timer);
-    retire(channel, connection);
+    upstream_connection_retire(connection);
 }
 
 static void lose(struct channel *channel)
@@ -192,19 +180,6 @@ static bool look_if_settled(struct channel *channel)
     return fail(channel, ETIMEDOUT);
 }
 
-/* A socket that is full at two looks in a row, although each request that was sent like this had room in it: its peer makes C core
-   write, and does not read. Calls would last until it does. */
-static void look_if_full(struct channel *channel)
-{
-    bool was_full = channel->full;
-    channel->full = upstream_connection_is_full(channel->connection);
-    if (was_full && channel->full) {
-        upstream_connection_hang_up(channel->connection);
-    } else if (channel->connection->calls > 0) {
-        worker_arm(channel->worker, &channel->timer, FULL_MS);
-    }
-}
-
 static void on_timer(struct completion *completion, bool ok)
 {
     (void)ok;
@@ -214,10 +189,8 @@ static void on_timer(struct completion *completion, bool ok)
         news = try_to_connect(channel);
     } else if (channel->state != CHANNEL_UP) {
         news = look_if_settled(channel);
-    } else if (upstream_connection_is_leaving(channel->connection)) {
-        lose(channel);
     } else {
-        look_if_full(channel);
+        lose(channel); /* see leave */
     }
     if (news) {
         report(channel);
@@ -307,8 +280,8 @@ static void leave(struct channel *channel)
         worker_arm(channel->worker, &channel->timer, 0);
         return;
     }
-    retire(channel, before);
     channel->state = CHANNEL_CONNECTING;
+    upstream_connection_retire(before);
 }
 
 void channel_call(struct channel *channel, struct exchange *exchange, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
@@ -367,13 +340,6 @@ size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata
     }
     channel->taken++;
     return fill(ops, metadata, metadata_count, message);
-}
-
-void channel_sent(struct channel *channel)
-{
-    if (channel->state == CHANNEL_UP && !channel->timer.armed) {
-        worker_arm(channel->worker, &channel->timer, FULL_MS);
-    }
 }
 
 void channel_hang_up(struct channel *channel)

@@ -38,8 +38,7 @@ struct channel {
     int64_t connected;                      /* clock_ns(), when `connection` was */
     int64_t wait;                           /* milliseconds before the next attempt, if this one fails */
     unsigned live;                          /* connections that have not hung up */
-    struct timer timer;                     /* for the next attempt, for SETTINGS, or to look for a full socket */
-    bool full;                              /* the socket was, at the last look */
+    struct timer timer;                     /* for the next attempt, for SETTINGS, or to leave after GOAWAY */
     char why[UPSTREAM_WHY_SIZE];            /* see channel_ended_here */
     unsigned unsent;                        /* requests that the socket has not taken yet */
     uint64_t taken;                         /* requests that it has taken, from the beginning */
@@ -88,12 +87,9 @@ bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metad
 
 /* The same for a call that receives everything in one batch: if the request leaves at once in any case, it writes the operations
    that send it to `ops`, and returns how many there are: they must be the first of that batch, started before anything else is
-   done, and followed by channel_sent. Otherwise it does as channel_send and returns 0. */
+   done. Otherwise it does as channel_send and returns 0. */
 size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                          grpc_byte_buffer *message, grpc_op ops[CHANNEL_SEND_OPS]);
-
-/* That batch was started. */
-void channel_sent(struct channel *channel);
 
 /* Hangs up on a peer that does not read. What is to be sent to it fails, what has arrived can still be read, and the channel
    connects anew. */

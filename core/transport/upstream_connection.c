@@ -68,6 +68,7 @@ struct upstream_connection *upstream_connection_new(int fd, struct worker *worke
         return NULL;
     }
     connection->fd = own;
+    getsockopt(own, SOL_SOCKET, SO_SNDBUF, &connection->buffer, &(socklen_t){sizeof connection->buffer});
     connection->hung_up = hung_up;
     connection->owner = owner;
     connection->hang_up.completion.run = on_hung_up;
@@ -89,7 +90,7 @@ static bool has_mark(const struct upstream_connection *connection, enum reading_
 
 bool upstream_connection_is_settled(const struct upstream_connection *connection)
 {
-    return has_mark(connection, READING_SETTINGS);
+    return connection->reading.epoll < 0 || has_mark(connection, READING_SETTINGS);
 }
 
 bool upstream_connection_is_leaving(const struct upstream_connection *connection)
@@ -104,12 +105,6 @@ bool upstream_connection_is_up(const struct upstream_connection *connection)
            poll(&look, 1, 0) == 0;
 }
 
-bool upstream_connection_is_full(const struct upstream_connection *connection)
-{
-    struct pollfd look = {.fd = connection->fd, .events = POLLOUT};
-    return poll(&look, 1, 0) == 0;
-}
-
 bool upstream_connection_why(const struct upstream_connection *connection, char *why, size_t size)
 {
     if (!has_mark(connection, READING_TOO_LONG)) {
@@ -119,34 +114,14 @@ bool upstream_connection_why(const struct upstream_connection *connection, char 
     return true;
 }
 
-/* The kernel counts the memory that a write takes in the socket, not its bytes: an estimate for a small one, and for the small
- * frames that C core writes by itself meanwhile. */
-#define COST_OF_WRITE 1024
+/* The kernel counts the memory that a write takes in the socket, not its bytes: so a quarter of the buffer has to be left for a
+   request, and for the small frames that C core writes by itself meanwhile. */
 #define SMALL_REQUEST ((size_t)16 * 1024)
 
-/* What may be written before the kernel is asked again: a quarter of the buffer, less what is in it. */
-static size_t ask_for_room(int fd)
+bool upstream_connection_takes(const struct upstream_connection *connection, size_t size)
 {
-    int buffer = 0, waiting = 0;
-    socklen_t size = sizeof buffer;
-    if (getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &buffer, &size) != 0 || ioctl(fd, SIOCOUTQ, &waiting) != 0) {
-        return 0;
-    }
-    return buffer / 4 > waiting ? (size_t)(buffer / 4 - waiting) : 0;
-}
-
-bool upstream_connection_takes(struct upstream_connection *connection, size_t size)
-{
-    if (size > SMALL_REQUEST) {
-        return false;
-    }
-    size_t cost = size + COST_OF_WRITE;
-    if (connection->room < cost) {
-        connection->room = ask_for_room(connection->fd);
-    }
-    bool takes = connection->room >= cost;
-    connection->room -= takes ? cost : 0;
-    return takes;
+    int waiting;
+    return size <= SMALL_REQUEST && ioctl(connection->fd, SIOCOUTQ, &waiting) == 0 && waiting < connection->buffer / 4;
 }
 
 /* ---- its end ---- */

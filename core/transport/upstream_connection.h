@@ -24,7 +24,7 @@ struct upstream_connection {
     bool ended;         /* the socket has hung up */
     bool retired;       /* it takes no new calls; its last one closes it */
     unsigned calls;     /* that were begun on it and are not released */
-    size_t room;        /* see upstream_connection_takes */
+    int buffer;         /* bytes of the kernel's memory that wait in the socket at most */
     grpc_channel *grpc; /* NULL: destroyed */
     /* Once, when the socket has hung up, whoever has done it; also after upstream_connection_close. */
     void (*hung_up)(struct upstream_connection *connection);
@@ -40,7 +40,8 @@ int upstream_connect(const char *path);
 struct upstream_connection *upstream_connection_new(int fd, struct worker *worker,
                                                     void (*hung_up)(struct upstream_connection *connection), void *owner);
 
-/* Whether the peer has sent SETTINGS, with which it is ready for calls. */
+/* Whether the peer has sent SETTINGS, with which it is ready for calls. Always, if C core does not poll by epoll
+   (GRPC_POLL_STRATEGY): then it reads only while there are calls. */
 bool upstream_connection_is_settled(const struct upstream_connection *connection);
 
 /* Whether the peer has asked for another connection (GOAWAY). */
@@ -49,11 +50,9 @@ bool upstream_connection_is_leaving(const struct upstream_connection *connection
 /* Whether new calls are of use on it, as far as can be known at this moment. */
 bool upstream_connection_is_up(const struct upstream_connection *connection);
 
-/* Whether the socket takes nothing at this moment: the peer does not read. */
-bool upstream_connection_is_full(const struct upstream_connection *connection);
-
-/* Whether the socket surely has room for a request of so many bytes, which is then taken into account. */
-bool upstream_connection_takes(struct upstream_connection *connection, size_t size);
+/* Whether a request of so many bytes, with its metadata, leaves at once, whether or not the peer reads: because it is small, and
+   far from filling what the socket has left. */
+bool upstream_connection_takes(const struct upstream_connection *connection, size_t size);
 
 /* Why crigate itself has ended it. false: it has not. */
 bool upstream_connection_why(const struct upstream_connection *connection, char *why, size_t size);
