@@ -32,7 +32,7 @@ struct call {
 
     grpc_call *server_call;
     struct caller *caller; /* over whose connection it came; NULL: not known */
-    const char *program; /* the caller's, for the audit file, in the arena; NULL: not looked up, or not to be seen from here */
+    const char *program;   /* the caller's, for the audit file, in the arena; NULL: not looked up, or not to be seen from here */
     grpc_call_details details;
     bool begin_logged; /* with the request */
     bool came_back;    /* it has passed through this process before */

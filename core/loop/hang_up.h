@@ -11,7 +11,7 @@ struct hang_up {
     int fd;
 };
 
-/* Watches a connected socket. The completion runs on the worker's thread, once, after the socket has hung up; shutdown(2) makes it
-   do so. Until then the descriptor stays open, the struct stays where it is, and the worker is not closed. false: there is no
+/* Watches a connected socket. The completion runs on the worker's thread, once, after the socket has hung up; shutdown(2) makes
+   it do so. Until then the descriptor stays open, the struct stays where it is, and the worker is not closed. false: there is no
    thread, or no memory, for it, and the completion does not run. Any thread. */
 bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd);

@@ -71,7 +71,6 @@ static void on_caller_hung_up(struct completion *completion, bool ok)
         caller_log_closed(caller, why);
     }
     caller->ended = true;
-    fair_reading_end(&caller->reading);
     descriptor_close(&caller->fd);
     LIST_REMOVE(caller, others);
     free_if_gone(caller);
@@ -97,8 +96,7 @@ static struct caller *caller_new(struct callers *callers, const struct arrival *
     caller->hang_up.completion.run = on_caller_hung_up;
     if (!hang_up_watch(&caller->hang_up, callers->worker, own)) {
         close(own);
-        fair_reading_end(&caller->reading);
-        fair_reading_release(&caller->reading);
+            fair_reading_release(&caller->reading);
         return NULL;
     }
     return caller;

@@ -1,5 +1,5 @@
-/* The connections of callers: who is at the other end, how much it calls, and how it is sent away. A connection is admitted on any
-   thread; everything else is on the worker's.
+/* The connections of callers: who is at the other end, how much it calls, and how it is sent away. A connection is admitted on
+   any thread; everything else is on the worker's.
 
    C core has a descriptor of each connection, and crigate one of its own: so a number that C core has closed cannot become
    another's before crigate has noticed. */
@@ -39,21 +39,22 @@ struct callers {
     grpc_server *server; /* NULL: those that come are closed */
     size_t count;
     LIST_HEAD(, caller) all;
-    struct log_limit refused;       /* beyond limits.connections, or for lack of descriptors or memory */
-    struct log_limit closed;        /* by crigate */
-    int64_t looked;                 /* for those that do not read, the last time */
-    void (*emptied)(void *state);   /* the last one has hung up */
+    struct log_limit refused;     /* beyond limits.connections, or for lack of descriptors or memory */
+    struct log_limit closed;      /* by crigate */
+    int64_t looked;               /* for those that do not read, the last time */
+    void (*emptied)(void *state); /* the last one has hung up */
     void *state;
 };
 
 /* Connections are given to that server. */
-void callers_begin(struct callers *callers, struct worker *worker, grpc_server *server, void (*emptied)(void *state), void *state);
+void callers_begin(struct callers *callers, struct worker *worker, grpc_server *server, void (*emptied)(void *state),
+                   void *state);
 
 /* No more are taken, and the server may be destroyed once `emptied` was called, or none is there. */
 void callers_end(struct callers *callers);
 
-/* Takes over a connected descriptor and gives it to the server, unless `most` callers are connected then. `socket_name` is for the
-   log, and outlives the worker. Any thread, until the worker is closed. */
+/* Takes over a connected descriptor and gives it to the server, unless `most` callers are connected then. `socket_name` is for
+   the log, and outlives the worker. Any thread, until the worker is closed. */
 void callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most, const char *socket_name);
 
 /* ---- their calls ---- */
@@ -83,6 +84,6 @@ void caller_shut_down(struct caller *caller);
 /* The same, with a line in the log: "it has not read its answers", and `why`. */
 void caller_shut_down_unread(struct caller *caller, const char *why);
 
-/* The same for all that took nothing that was to be written to them, at each look for so many milliseconds. A look asks the kernel
-   for each caller, and comes a few times in that time at most, whenever this is called. */
+/* The same for all that took nothing that was to be written to them, at each look for so many milliseconds. A look asks the
+   kernel for each caller, and comes a few times in that time at most, whenever this is called. */
 void callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why);

@@ -39,8 +39,13 @@ static int system_epoll_ctl(int epoll, int operation, int fd, struct epoll_event
     return (int)syscall(SYS_epoll_ctl, epoll, operation, fd, event);
 }
 
-/* By descriptor, as many as the process may have. An entry is replaced when C core gets a new connection with its number, which is
-   after C core's last use of the one before. */
+static int system_epoll_wait(int epoll, struct epoll_event *events, int most, int milliseconds)
+{
+    return (int)syscall(SYS_epoll_pwait, epoll, events, most, milliseconds, NULL, (size_t)0);
+}
+
+/* By descriptor, as many as the process may have. An entry is replaced when C core gets a new connection with its number, which
+   is after C core's last use of the one before. */
 static _Atomic(struct reading *) *table;
 static size_t table_size;
 static pthread_once_t table_made = PTHREAD_ONCE_INIT;
@@ -48,22 +53,17 @@ static pthread_once_t table_made = PTHREAD_ONCE_INIT;
 static void make_table(void)
 {
     struct rlimit limit;
-    size_t size = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS ? (size_t)limit.rlim_cur : MOST_DESCRIPTORS;
+    size_t size =
+        getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS ? (size_t)limit.rlim_cur : MOST_DESCRIPTORS;
     table = calloc(size, sizeof *table);
     table_size = table ? size : 0;
 }
 
+static atomic_uint_least64_t turns;
+
 struct reading *fair_reading_find(int fd)
 {
     return fd >= 0 && (size_t)fd < table_size ? atomic_load_explicit(&table[fd], memory_order_acquire) : NULL;
-}
-
-/* NULL: C core may do with the descriptor what it likes. */
-static struct reading *find_in_use(int fd)
-{
-    struct reading *reading = fair_reading_find(fd);
-    bool ended = reading && (atomic_load_explicit(&reading->marks, memory_order_relaxed) & READING_ENDED) != 0;
-    return ended ? NULL : reading;
 }
 
 void fair_reading_release(struct reading *reading)
@@ -82,7 +82,8 @@ bool fair_reading_add(struct reading *reading, int fd, bool is_caller)
     reading->is_caller = is_caller;
     reading->most_bytes = is_caller ? CALLERS_BYTES : RUNTIMES_BYTES;
     reading->epoll = -1;
-    header_limit_init(&reading->headers, is_caller, HEADER_LIMIT_TIMES * (is_caller ? HEADER_LIMIT_CALLERS : HEADER_LIMIT_RUNTIMES));
+    header_limit_init(&reading->headers, is_caller,
+                      HEADER_LIMIT_TIMES * (is_caller ? HEADER_LIMIT_CALLERS : HEADER_LIMIT_RUNTIMES));
     atomic_store(&reading->references, 2);
     END_TURN(reading);
     struct reading *before = atomic_exchange(&table[fd], reading);
@@ -92,30 +93,22 @@ bool fair_reading_add(struct reading *reading, int fd, bool is_caller)
     return true;
 }
 
-void fair_reading_end(struct reading *reading)
-{
-    atomic_fetch_or(&reading->marks, READING_ENDED);
-}
-
 /* ---- turns ---- */
 
-static void begin_turn(struct reading *reading)
-{
-    reading->bytes = 0;
-    reading->blocks = reading->headers.blocks;
-}
-
 /* Whether others have their turn now. C core is made to believe that the connection is empty, and the set is told to report it
-   again, which it does at the next look if there is something in it, whichever thread looks. */
+   again, which it does at the next look if there is something in it, whichever thread looks. C core asks up to twice before it
+   waits, so nothing is read before that look. */
 static bool must_rest(struct reading *reading, int fd)
 {
     struct epoll_event event = reading->event;
-    bool enough = reading->bytes >= reading->most_bytes || reading->headers.blocks - reading->blocks >= BLOCKS;
-    if (!enough || reading->epoll < 0 || system_epoll_ctl(reading->epoll, EPOLL_CTL_MOD, fd, &event) != 0) {
-        return false;
+    uint64_t turn = atomic_load_explicit(&turns, memory_order_relaxed);
+    if (reading->turn != turn) {
+        reading->turn = turn;
+        reading->bytes = 0;
+        reading->blocks = reading->headers.blocks;
     }
-    begin_turn(reading);
-    return true;
+    bool enough = reading->bytes >= reading->most_bytes || reading->headers.blocks - reading->blocks >= BLOCKS;
+    return enough && reading->epoll >= 0 && system_epoll_ctl(reading->epoll, EPOLL_CTL_MOD, fd, &event) == 0;
 }
 
 /* Fills no more of the message's parts than a turn has bytes. */
@@ -169,9 +162,6 @@ static ssize_t read_connection(struct reading *reading, int fd, const struct msg
         errno = ECONNRESET;
         return -1;
     }
-    if (got < 0 && errno == EAGAIN) {
-        begin_turn(reading);
-    }
     return got;
 }
 
@@ -179,7 +169,7 @@ static ssize_t read_connection(struct reading *reading, int fd, const struct msg
 
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
-    struct reading *reading = flags == 0 && !message->msg_control ? find_in_use(fd) : NULL;
+    struct reading *reading = flags == 0 && !message->msg_control ? fair_reading_find(fd) : NULL;
     if (!reading) {
         return system_recvmsg(fd, message, flags);
     }
@@ -191,7 +181,7 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 
 int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
-    struct reading *reading = op == EPOLL_CTL_ADD && event ? find_in_use(fd) : NULL;
+    struct reading *reading = op == EPOLL_CTL_ADD && event ? fair_reading_find(fd) : NULL;
     if (reading) {
         TAKE_TURN(reading);
         reading->epoll = epfd;
@@ -199,4 +189,11 @@ int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
         END_TURN(reading);
     }
     return system_epoll_ctl(epfd, op, fd, event);
+}
+
+/* All that is reported by one of these gets its turn before the next one. */
+int epoll_wait(int epfd, struct epoll_event *events, int maxevents, int timeout)
+{
+    atomic_fetch_add_explicit(&turns, 1, memory_order_relaxed);
+    return system_epoll_wait(epfd, events, maxevents, timeout);
 }

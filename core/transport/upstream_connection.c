@@ -51,7 +51,6 @@ static void on_hung_up(struct completion *completion, bool ok)
     (void)ok;
     struct upstream_connection *connection = completion_owner(completion, struct upstream_connection, hang_up.completion);
     connection->ended = true;
-    fair_reading_end(&connection->reading);
     connection->calls++; /* it stays meanwhile, whatever the owner does */
     connection->hung_up(connection);
     upstream_connection_end_call(connection);
@@ -74,8 +73,7 @@ struct upstream_connection *upstream_connection_new(int fd, struct worker *worke
     connection->hang_up.completion.run = on_hung_up;
     if (!hang_up_watch(&connection->hang_up, worker, own)) {
         close(own);
-        fair_reading_end(&connection->reading);
-        fair_reading_release(&connection->reading);
+            fair_reading_release(&connection->reading);
         return NULL;
     }
     return connection;

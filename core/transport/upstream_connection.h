@@ -1,8 +1,8 @@
 /* One connection to the socket of a runtime or plugin: connected by crigate, used by C core, watched by both.
 
    C core's channel over a connected descriptor costs less than one that resolves, balances and reconnects, but it does not report
-   that the connection has ended or that the peer asks for another one (GOAWAY). The end shows at the socket, of which crigate keeps
-   a descriptor of its own; C core shuts a socket down before it lets calls fail. What the peer sends is in the marks of
+   that the connection has ended or that the peer asks for another one (GOAWAY). The end shows at the socket, of which crigate
+   keeps a descriptor of its own; C core shuts a socket down before it lets calls fail. What the peer sends is in the marks of
    fair_reading.h. Everything but these marks is on the worker's thread. */
 #pragma once
 

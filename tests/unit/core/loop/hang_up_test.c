@@ -136,8 +136,9 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_peer_closes),  cmocka_unit_test(test_peer_sends_no_more), cmocka_unit_test(test_own_side_shuts_down),
-        cmocka_unit_test(test_already_gone), cmocka_unit_test(test_not_a_socket),       cmocka_unit_test(test_many),
+        cmocka_unit_test(test_peer_closes),         cmocka_unit_test(test_peer_sends_no_more),
+        cmocka_unit_test(test_own_side_shuts_down), cmocka_unit_test(test_already_gone),
+        cmocka_unit_test(test_not_a_socket),        cmocka_unit_test(test_many),
     };
     grpc_init();
     int failed = cmocka_run_group_tests(tests, begin, end);
