@@ -5,6 +5,8 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include "core/loop/order.h"
+
 #define MOST_EVENTS 64
 
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
@@ -19,6 +21,7 @@ static void *wait_for_hang_ups(void *unused)
         int count = epoll_wait(epoll, events, MOST_EVENTS, -1);
         for (int i = 0; i < count; i++) {
             struct hang_up *hang_up = events[i].data.ptr;
+            ORDER_AFTER(hang_up);
             epoll_ctl(epoll, EPOLL_CTL_DEL, hang_up->fd, NULL);
             worker_post(hang_up->worker, &hang_up->completion);
         }
@@ -49,5 +52,6 @@ bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd)
     hang_up->worker = worker;
     hang_up->fd = fd;
     pthread_once(&begun, begin_thread);
+    ORDER_BEFORE(hang_up);
     return epoll >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
 }

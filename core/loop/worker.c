@@ -5,20 +5,10 @@
 #include <stddef.h>
 
 #include "base/system/clock.h"
+#include "core/loop/order.h"
 
 /* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
 #define EVENTS_A_LOOK 16
-
-/* What a thread wrote before it posted an event is seen by the event's run: C core's queue sees to it. The thread sanitizer,
-   which does not look into C core, is informed here. */
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#define HAND_OVER(worker) __tsan_release(worker)
-#define TAKE_OVER(worker) __tsan_acquire(worker)
-#else
-#define HAND_OVER(worker) (void)(worker)
-#define TAKE_OVER(worker) (void)(worker)
-#endif
 
 void worker_init(struct worker *worker)
 {
@@ -40,7 +30,7 @@ bool worker_post(struct worker *worker, struct completion *completion)
     pthread_mutex_lock(&worker->lock);
     bool open = !worker->closed;
     if (open) {
-        HAND_OVER(worker);
+        ORDER_BEFORE(worker); /* C core's queue sees to it */
         grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC),
                                               worker->queue, completion);
     }
@@ -140,7 +130,7 @@ bool worker_run(struct worker *worker)
             return true;
         }
         if (event.type == GRPC_OP_COMPLETE) {
-            TAKE_OVER(worker);
+            ORDER_AFTER(worker);
             struct completion *ended = event.tag;
             ended->run(ended, event.success != 0);
         }

@@ -96,7 +96,7 @@ static struct caller *caller_new(struct callers *callers, const struct arrival *
     caller->hang_up.completion.run = on_caller_hung_up;
     if (!hang_up_watch(&caller->hang_up, callers->worker, own)) {
         close(own);
-            fair_reading_release(&caller->reading);
+        fair_reading_release(&caller->reading);
         return NULL;
     }
     return caller;

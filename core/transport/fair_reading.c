@@ -8,6 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/loop/order.h"
+
 /* What is read of a connection in one turn. Callers' messages are short, and each of them is work: a request takes the time of
    about 100 KiB of a list. */
 #define CALLERS_BYTES ((size_t)8 * 1024)
@@ -15,17 +17,6 @@
 #define BLOCKS 32
 
 #define MOST_PARTS 64
-
-/* C core reads a connection on one thread at a time, after it was added and before it is closed: C core's locks see to that. The
-   thread sanitizer does not look into C core, so it is informed here. */
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#define TAKE_TURN(reading) __tsan_acquire(reading)
-#define END_TURN(reading) __tsan_release(reading)
-#else
-#define TAKE_TURN(reading) (void)(reading)
-#define END_TURN(reading) (void)(reading)
-#endif
 
 /* The system's functions of the same names go to the kernel like this. In a static program there is no second function of a name
    that could be called instead. */
@@ -46,29 +37,45 @@ static int system_epoll_wait(int epoll, struct epoll_event *events, int most, in
 
 /* By descriptor, as many as the process may have. An entry is replaced when C core gets a new connection with its number, which
    is after C core's last use of the one before. */
-static _Atomic(struct reading *) *table;
-static size_t table_size;
+struct table {
+    size_t size;
+    _Atomic(struct reading *) by_descriptor[];
+};
+
+static _Atomic(struct table *) table; /* NULL: nothing was ever added */
 static pthread_once_t table_made = PTHREAD_ONCE_INIT;
 
 static void make_table(void)
 {
     struct rlimit limit;
-    size_t size =
-        getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS ? (size_t)limit.rlim_cur : MOST_DESCRIPTORS;
-    table = calloc(size, sizeof *table);
-    table_size = table ? size : 0;
+    bool is_low = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS;
+    size_t size = is_low ? (size_t)limit.rlim_cur : MOST_DESCRIPTORS;
+    struct table *made = calloc(1, sizeof *made + size * sizeof made->by_descriptor[0]);
+    if (made) {
+        made->size = size;
+        atomic_store(&table, made);
+    }
+}
+
+/* NULL: there is no table, or it is too small. */
+static _Atomic(struct reading *) *place_of(int fd)
+{
+    struct table *all = atomic_load_explicit(&table, memory_order_acquire);
+    return all && fd >= 0 && (size_t)fd < all->size ? &all->by_descriptor[fd] : NULL;
 }
 
 static atomic_uint_least64_t turns;
 
 struct reading *fair_reading_find(int fd)
 {
-    return fd >= 0 && (size_t)fd < table_size ? atomic_load_explicit(&table[fd], memory_order_acquire) : NULL;
+    _Atomic(struct reading *) *place = place_of(fd);
+    return place ? atomic_load_explicit(place, memory_order_acquire) : NULL;
 }
 
 void fair_reading_release(struct reading *reading)
 {
     if (atomic_fetch_sub(&reading->references, 1) == 1) {
+        ORDER_AFTER(reading);
         free(reading);
     }
 }
@@ -76,7 +83,8 @@ void fair_reading_release(struct reading *reading)
 bool fair_reading_add(struct reading *reading, int fd, bool is_caller)
 {
     pthread_once(&table_made, make_table);
-    if ((size_t)fd >= table_size) {
+    _Atomic(struct reading *) *place = place_of(fd);
+    if (!place) {
         return false;
     }
     reading->is_caller = is_caller;
@@ -85,8 +93,8 @@ bool fair_reading_add(struct reading *reading, int fd, bool is_caller)
     header_limit_init(&reading->headers, is_caller,
                       HEADER_LIMIT_TIMES * (is_caller ? HEADER_LIMIT_CALLERS : HEADER_LIMIT_RUNTIMES));
     atomic_store(&reading->references, 2);
-    END_TURN(reading);
-    struct reading *before = atomic_exchange(&table[fd], reading);
+    ORDER_BEFORE(reading);
+    struct reading *before = atomic_exchange(place, reading);
     if (before) {
         fair_reading_release(before);
     }
@@ -167,15 +175,17 @@ static ssize_t read_connection(struct reading *reading, int fd, const struct msg
 
 /* ---- what C core calls ---- */
 
+/* C core reads a connection on one thread at a time, after it was added and before it is closed: its locks see to that. */
+
 ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     struct reading *reading = flags == 0 && !message->msg_control ? fair_reading_find(fd) : NULL;
     if (!reading) {
         return system_recvmsg(fd, message, flags);
     }
-    TAKE_TURN(reading);
+    ORDER_AFTER(reading);
     ssize_t got = read_connection(reading, fd, message);
-    END_TURN(reading);
+    ORDER_BEFORE(reading);
     return got;
 }
 
@@ -183,10 +193,10 @@ int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
 {
     struct reading *reading = op == EPOLL_CTL_ADD && event ? fair_reading_find(fd) : NULL;
     if (reading) {
-        TAKE_TURN(reading);
+        ORDER_AFTER(reading);
         reading->epoll = epfd;
         reading->event = *event;
-        END_TURN(reading);
+        ORDER_BEFORE(reading);
     }
     return system_epoll_ctl(epfd, op, fd, event);
 }

@@ -73,7 +73,7 @@ struct upstream_connection *upstream_connection_new(int fd, struct worker *worke
     connection->hang_up.completion.run = on_hung_up;
     if (!hang_up_watch(&connection->hang_up, worker, own)) {
         close(own);
-            fair_reading_release(&connection->reading);
+        fair_reading_release(&connection->reading);
         return NULL;
     }
     return connection;
