@@ -102,22 +102,6 @@ static struct caller *caller_new(struct callers *callers, const struct arrival *
     return caller;
 }
 
-/* Some may have hung up, and the worker has not been told yet: when there seem to be too many, each is looked at. */
-static bool are_too_many(const struct callers *callers, size_t most)
-{
-    size_t there = 0;
-    const struct caller *caller;
-    if (callers->count < most) {
-        return false;
-    }
-    LIST_FOREACH(caller, &callers->all, others)
-    {
-        struct pollfd look = {.fd = caller->fd, .events = POLLRDHUP};
-        there += poll(&look, 1, 0) == 0;
-    }
-    return there >= most;
-}
-
 static void log_refused(struct callers *callers)
 {
     unsigned others;
@@ -131,7 +115,7 @@ static void on_arrival(struct completion *completion, bool ok)
     (void)ok;
     struct arrival *arrival = completion_owner(completion, struct arrival, completion);
     struct callers *callers = arrival->callers;
-    bool too_many = callers->server && are_too_many(callers, arrival->most);
+    bool too_many = callers->server && callers->count >= arrival->most;
     struct caller *caller = callers->server && !too_many ? caller_new(callers, arrival) : NULL;
     if (caller) {
         LIST_INSERT_HEAD(&callers->all, caller, others);
