@@ -15,3 +15,6 @@ struct hang_up {
    it do so. Until then the descriptor stays open, the struct stays where it is, and the worker is not closed. false: there is no
    thread, or no memory, for it, and the completion does not run. Any thread. */
 bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd);
+
+/* For a worker that has closed, after all its completions have run: the thread does not touch the worker after this. */
+void hang_up_leave(void);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/system/clock.h"
+#include "core/loop/hang_up.h"
 #include "core/loop/order.h"
 
 /* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
@@ -126,6 +127,7 @@ bool worker_run(struct worker *worker)
     while (!worker->abandoned) {
         grpc_event event = grpc_completion_queue_next(worker->queue, next_due(worker), NULL);
         if (event.type == GRPC_QUEUE_SHUTDOWN) {
+            hang_up_leave();
             grpc_completion_queue_destroy(worker->queue);
             return true;
         }
