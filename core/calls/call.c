@@ -4,8 +4,6 @@
 #include <stdlib.h>
 
 #include "base/system/clock.h"
-#include "core/transport/connection_share.h"
-#include "core/transport/fair_reading.h"
 
 struct call *call_new(struct call_server *server)
 {
@@ -51,12 +49,9 @@ void call_enlist(struct call *call)
     LIST_INSERT_HEAD(&server->in_flight, call, flight);
 }
 
-const struct peer *call_caller(struct call *call)
+const struct peer *call_caller(const struct call *call)
 {
-    if (!call->caller_noted && !call->request.cancelled && call->connection >= 0) {
-        call->caller_noted = fair_reading_caller_peer(call->connection, &call->caller);
-    }
-    return call->caller_noted ? &call->caller : NULL;
+    return call->caller ? &call->caller->peer : NULL;
 }
 
 static void release(struct call *call)
@@ -70,7 +65,7 @@ static void release(struct call *call)
         used += upstream_release(&call->upstream_calls[i]);
     }
     if (call->server_call) {
-        connection_share_return(call->connection);
+        caller_return(call->caller);
         grpc_call_unref(call->server_call);
         LIST_REMOVE(call, flight);
     }

@@ -31,10 +31,8 @@ struct call {
     unsigned holds; /* what has not ended yet; the call is freed when nothing holds it */
 
     grpc_call *server_call;
-    int connection; /* its descriptor; -1: not known */
-    bool caller_noted;
-    struct peer caller;  /* if noted: see call_caller */
-    const char *program; /* the caller's, for the audit file, in the arena; NULL: not looked up, or not to be seen from here */
+    struct caller *caller; /* over whose connection it came; NULL: not known */
+    const char *program;   /* the caller's, for the audit file, in the arena; NULL: not looked up, or not to be seen from here */
     grpc_call_details details;
     bool begin_logged; /* with the request */
     bool came_back;    /* it has passed through this process before */
@@ -70,9 +68,8 @@ void call_clear(struct call *call);
 /* The call has arrived: it is counted, and runs under the generation in force. */
 void call_enlist(struct call *call);
 
-/* Who makes the call, as long as the call lasts; NULL: not known. Who hung up before anybody asked is not known: its descriptor
-   may be another caller's by now. */
-const struct peer *call_caller(struct call *call);
+/* Who makes the call, as long as the call lasts; NULL: not known. */
+const struct peer *call_caller(const struct call *call);
 
 /* Counts a call that ends with its code and duration, under the one runtime that it went to; once, whatever comes later. */
 void call_count(struct call *call, enum status_code code);

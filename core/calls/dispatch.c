@@ -13,7 +13,7 @@
 #include "core/calls/reply.h"
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"
-#include "core/transport/connection_share.h"
+#include "core/transport/callers.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
@@ -386,8 +386,8 @@ static void on_arrived(struct completion *completion, bool ok)
     }
     request->arena = call_new_arena(call);
     const char *refusal = request->arena ? memory_limit_refuses(server) : "no memory left for this call";
-    call->connection = connection_share_connection(call->server_call);
-    if (!connection_share_take(call->connection, map->limits.calls, call->started)) {
+    call->caller = caller_take(call->server_call, call->started);
+    if (call->caller && call->caller->in_flight > callers_share_of(map->limits.calls)) {
         refusal = "too many calls at once on one connection";
     }
     if (metadata_size > HEADER_LIMIT_CALLERS) {
@@ -434,12 +434,13 @@ bool dispatch_begin(struct call_server *server)
     const struct runtime_map *map = server->generation->map;
     const struct transport_bounds bounds = {
         .message_size = map->limits.message_size,
-        .streams = connection_share_of(map->limits.calls),
+        .streams = callers_share_of(map->limits.calls),
     };
     server->unanswered = call_log_unanswered;
     server->unpark.completion.run = on_unpark;
     server->grpc = transport_server(server->worker->queue, &bounds);
     grpc_server_start(server->grpc);
+    callers_begin(&server->callers, server->worker, server->grpc, server->callbacks.ended, server->callbacks.state);
     memory_limit_begin(server);
     idle_callers_begin(server);
     for (int i = 0; i < EXPECTED_CALLS; i++) {

@@ -1,28 +1,23 @@
 #include "idle_callers.h"
 
 #include "base/system/clock.h"
-#include "core/transport/connection_share.h"
-#include "core/transport/fair_reading.h"
 
 #define LOOKS 4
 /* How long a caller gets to go, and calls of it that are on their way to arrive. */
 #define GO_MS 5000
 
-static void look_at(int fd, int64_t now, int64_t idle)
+static void look_at(struct caller *caller, int64_t now, int64_t idle)
 {
-    int64_t since = fair_reading_caller_since(fd);
-    int64_t last_call = connection_share_last(fd);
-    int64_t idle_since = last_call > since ? last_call : since;
-    /* An older time was for a connection before, or for a caller that has called since. */
-    int64_t *asked_to_go = since > 0 ? connection_share_asked_to_go(fd) : NULL;
-    if (!asked_to_go || connection_share_count(fd) > 0 || now - idle_since < idle) {
+    int64_t idle_since = caller->last_ended > caller->since ? caller->last_ended : caller->since;
+    if (caller->in_flight > 0 || now - idle_since < idle) {
         return;
     }
-    if (*asked_to_go < idle_since) {
-        *asked_to_go = now;
-        fair_reading_send_goaway(fd);
-    } else if (now - *asked_to_go >= GO_MS * NANOSECONDS_A_MILLISECOND) {
-        fair_reading_shut_down(fd);
+    /* An older time is from before the last call. */
+    if (caller->asked_to_go < idle_since) {
+        caller->asked_to_go = now;
+        caller_send_goaway(caller);
+    } else if (now - caller->asked_to_go >= GO_MS * NANOSECONDS_A_MILLISECOND) {
+        caller_shut_down(caller);
     }
 }
 
@@ -32,8 +27,10 @@ static void on_look(struct completion *completion, bool ok)
     struct call_server *server = completion_owner(completion, struct call_server, idle_callers);
     int64_t idle = server->generation->map->limits.idle;
     int64_t now = clock_ns();
-    for (int fd = 0; fd <= fair_reading_highest(); fd++) {
-        look_at(fd, now, idle * NANOSECONDS_A_MILLISECOND);
+    struct caller *caller;
+    LIST_FOREACH(caller, &server->callers.all, others)
+    {
+        look_at(caller, now, idle * NANOSECONDS_A_MILLISECOND);
     }
     worker_arm(server->worker, &server->idle_callers, idle / LOOKS);
 }

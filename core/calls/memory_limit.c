@@ -12,7 +12,6 @@
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
 #include "core/hooks/hooks.h"
-#include "core/transport/fair_reading.h"
 
 #define LOOK_EVERY_NS NANOSECONDS_A_MILLISECOND
 #define LOOK_AGAIN_MS 5
@@ -109,11 +108,13 @@ void memory_limit_make_room(struct call_server *server)
         return;
     }
     server->memory.made_room = now;
-    fair_reading_end_stuck(UNREAD_MS, why);
+    callers_shut_down_unread(&server->callers, UNREAD_MS, why);
     for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         bool unread = call->state == CALL_REPLYING && call->unread > 0 && !call->downstream && !call->request.cancelled;
         if (unread && now - call->replying_since > UNREAD_NS) {
-            fair_reading_end(call->connection, why);
+            if (call->caller) {
+                caller_shut_down_unread(call->caller, why);
+            }
             give_up(call, "crigate: the answer was not read in time");
         }
     }
@@ -149,7 +150,7 @@ static void look(struct call_server *server, int64_t now)
     memory->looked = now;
     if (taken > much) {
         hooks_make_room(server->hooks);
-        fair_reading_end_stuck(STUCK_MS, ", and memory is short (limits.memory)");
+        callers_shut_down_unread(&server->callers, STUCK_MS, ", and memory is short (limits.memory)");
         give_up_answers(server, taken - limit / 2);
         taken = trim(memory, now, taken);
     }

@@ -11,6 +11,7 @@
 #include "core/memory/knowledge.h"
 #include "core/metrics/rpc.h"
 #include "core/runtimes/generation.h"
+#include "core/transport/callers.h"
 #include "translate/walk/node.h"
 
 struct call;
@@ -20,7 +21,7 @@ LIST_HEAD(call_list, call);
 /* Callbacks to the owner of the server. All run on the worker's thread. */
 struct call_server_callbacks {
     void *state;
-    /* A call has ended and is no longer counted in `calls`. */
+    /* A call has ended and is no longer counted in `calls`, or the last caller has hung up. */
     void (*ended)(void *state);
     /* The server accepts no more calls: it is stopping. */
     void (*refused)(void *state);
@@ -64,6 +65,7 @@ struct call_server {
     struct rpc_counters of_none;           /* calls that have ended: for no runtime, or for an RPC that crigate does not know */
     struct rpc_counters of_several;
     struct repeats refusals; /* for the log */
+    struct callers callers;
     struct memory_looks memory;
     struct timer idle_callers; /* armed until the next look at idle connections */
     struct memory_trim trim;

@@ -45,7 +45,7 @@ struct daemon {
     struct reloader reloader;
     struct log_level_state log_level;
     struct worker *worker;
-    grpc_server *server;
+    struct callers *callers;
 
     uint64_t watchdog;  /* the service manager's interval in microseconds; 0: none */
     bool stopping;      /* callbacks.stop was called */
@@ -488,7 +488,7 @@ static void take_over(struct daemon *daemon)
         return;
     }
     daemon->callbacks.about_to_serve(daemon->callbacks.state, takeover_client_take_memory(daemon->takeover));
-    listener_serve(daemon->listener, daemon->poll_thread, daemon->server);
+    listener_serve(daemon->listener, daemon->poll_thread, daemon->callers);
     takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_takeover_changed, daemon);
 }
 
@@ -597,9 +597,9 @@ static bool watch_files(struct daemon *daemon, struct error *error)
     return daemon->files != NULL;
 }
 
-bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error)
+bool daemon_start(struct daemon *daemon, struct callers *callers, struct worker *worker, struct error *error)
 {
-    daemon->server = server;
+    daemon->callers = callers;
     daemon->worker = worker;
     if (daemon->takeover) {
         watch_arm(&daemon->gateway_ready, READY_MS);
@@ -607,7 +607,7 @@ bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *wor
         if (!open_control(daemon, error)) {
             return false;
         }
-        listener_serve(daemon->listener, daemon->poll_thread, server);
+        listener_serve(daemon->listener, daemon->poll_thread, callers);
     }
     if (!watch_files(daemon, error) || !watch_plugins(daemon, daemon->map, error)) {
         return false;

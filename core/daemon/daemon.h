@@ -11,6 +11,7 @@
 #include "core/daemon/worker_query.h"
 #include "core/loop/worker.h"
 #include "core/map/map.h"
+#include "core/transport/callers.h"
 
 struct daemon_callbacks {
     /* On the poll thread, which must not be blocked for more than a few seconds. */
@@ -73,7 +74,7 @@ struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const 
                            struct error *error);
 
 /* Accepts callers. With a takeover: once daemon_gateway_ready was called, or after some seconds. */
-bool daemon_start(struct daemon *daemon, grpc_server *server, struct worker *worker, struct error *error);
+bool daemon_start(struct daemon *daemon, struct callers *callers, struct worker *worker, struct error *error);
 
 /* The gateway can answer calls, or has waited long enough: notifies the service manager and continues a takeover. Safe from any
    thread until daemon_close. */

@@ -26,8 +26,6 @@
 #include "core/service/manager.h"
 #include "core/service/process_limits.h"
 #include "core/transport/c_core.h"
-#include "core/transport/fair_reading.h"
-#include "core/transport/header_limit.h"
 
 /* A worker that takes longer for a request is stuck. */
 #define WORKER_PATIENCE_MS 5000
@@ -421,7 +419,7 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
     exposition_begin(&program->exposition, gateway, map, take_over);
-    bool started = daemon_start(program->daemon, gateway->server.grpc, &gateway->worker, error);
+    bool started = daemon_start(program->daemon, &gateway->server.callers, &gateway->worker, error);
     if (!started) {
         gateway_stop(gateway, true);
     }
@@ -438,7 +436,6 @@ int serve(struct runtime_map *map, const struct runtime_map_source *source, bool
     tune_heap();
     descriptors_raise();
     transport_log_to_log();
-    fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
     grpc_init();
     bool good = program || error_set(&error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     if (good) {

@@ -5,7 +5,6 @@
 #include "core/calls/in_flight.h"
 #include "core/gateway/stop.h"
 #include "core/gateway/takeover.h"
-#include "core/transport/fair_reading.h"
 
 /* Connections that came last get their first frame from C core in this time. */
 #define FIRST_FRAME_MS 50
@@ -14,6 +13,15 @@
 #define LOOKS 2000
 /* How long callers get to go: calls that they had sent before they knew have arrived by then. */
 #define GO_MS 500
+
+static void send_callers_away(struct callers *callers)
+{
+    struct caller *caller;
+    LIST_FOREACH(caller, &callers->all, others)
+    {
+        caller_send_goaway(caller);
+    }
+}
 
 static void on_timer(struct completion *completion, bool ok)
 {
@@ -26,7 +34,7 @@ static void on_timer(struct completion *completion, bool ok)
     drain->looks++;
     drain->sent_away = !in_flight_is_replying(&drain->gateway->server);
     if (drain->sent_away) {
-        fair_reading_send_goaway_to_all();
+        send_callers_away(&drain->gateway->server.callers);
     } else if (drain->looks == LOOKS) {
         log_line(LOG_SERIOUS, "a caller does not read its reply; calls that arrive now may fail");
     }

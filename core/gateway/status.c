@@ -166,7 +166,7 @@ struct json_object *gateway_status(struct gateway *gateway)
     add_number(object, "calls", gateway->server.calls);
     add_number(object, "callsArrived", (int64_t)gateway->server.arrived);
     json_add(object, "runtimes", runtimes);
-    json_add(object, "callers", gateway_callers());
+    json_add(object, "callers", gateway_callers(&gateway->server.callers));
     const char *refusal = memory_limit_refuses_next(&gateway->server);
     if (refusal) {
         add_string(object, "refusesCalls", refusal);

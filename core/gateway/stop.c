@@ -10,7 +10,6 @@
 #include "core/gateway/grace.h"
 #include "core/memory/save.h"
 #include "core/plugins/after.h"
-#include "core/transport/fair_reading.h"
 
 /* How long the server's connections may take to close when no call is left on them. */
 #define GOODBYE_MS 1000
@@ -51,6 +50,15 @@ static void cancel_calls(struct gateway *gateway)
     after_cancel(&gateway->hooks.after);
 }
 
+static void shut_down_callers(struct callers *callers)
+{
+    struct caller *caller;
+    LIST_FOREACH(caller, &callers->all, others)
+    {
+        caller_shut_down(caller);
+    }
+}
+
 static void on_shutdown_deadline(struct completion *completion, bool ok)
 {
     (void)ok;
@@ -65,7 +73,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
         break;
     case GATEWAY_CANCELLED:
         /* C core ends no reply before the caller has taken what was written of it. */
-        fair_reading_shut_down_all();
+        shut_down_callers(&gateway->server.callers);
         wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
         break;
     case GATEWAY_HUNG_UP:
@@ -90,7 +98,8 @@ static void limit_shutdown(struct gateway *gateway)
 /* Calls live on after the server's connections until runtimes have answered them, for which they need the queue. */
 static void close_if_idle(struct gateway *gateway)
 {
-    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || after_pending(&gateway->hooks.after) > 0) {
+    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || gateway->server.callers.count > 0 ||
+        after_pending(&gateway->hooks.after) > 0) {
         return;
     }
     hooks_save(&gateway->hooks, gateway->generation);
@@ -176,6 +185,7 @@ static void on_stop_asked(struct completion *completion, bool ok)
     log_notice("stopping; %u calls in flight", gateway->server.calls);
     in_flight_end_streams(&gateway->server);
     event_hub_stop(gateway->events);
+    callers_end(&gateway->server.callers);
     grpc_server_shutdown_and_notify(gateway->server.grpc, gateway->worker.queue, &gateway->shut_down);
 }
 

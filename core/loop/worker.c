@@ -2,24 +2,14 @@
 
 #include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
-#include <signal.h>
 #include <stddef.h>
 
 #include "base/system/clock.h"
+#include "core/loop/hang_up.h"
+#include "core/loop/order.h"
 
 /* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
 #define EVENTS_A_LOOK 16
-
-/* What a thread wrote before it posted an event is seen by the event's run: C core's queue sees to it. The thread sanitizer,
-   which does not look into C core, is informed here. */
-#ifdef __SANITIZE_THREAD__
-#include <sanitizer/tsan_interface.h>
-#define HAND_OVER(worker) __tsan_release(worker)
-#define TAKE_OVER(worker) __tsan_acquire(worker)
-#else
-#define HAND_OVER(worker) (void)(worker)
-#define TAKE_OVER(worker) (void)(worker)
-#endif
 
 void worker_init(struct worker *worker)
 {
@@ -41,7 +31,7 @@ bool worker_post(struct worker *worker, struct completion *completion)
     pthread_mutex_lock(&worker->lock);
     bool open = !worker->closed;
     if (open) {
-        HAND_OVER(worker);
+        ORDER_BEFORE(worker); /* C core's queue sees to it */
         grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC),
                                               worker->queue, completion);
     }
@@ -137,11 +127,12 @@ bool worker_run(struct worker *worker)
     while (!worker->abandoned) {
         grpc_event event = grpc_completion_queue_next(worker->queue, next_due(worker), NULL);
         if (event.type == GRPC_QUEUE_SHUTDOWN) {
+            hang_up_leave();
             grpc_completion_queue_destroy(worker->queue);
             return true;
         }
         if (event.type == GRPC_OP_COMPLETE) {
-            TAKE_OVER(worker);
+            ORDER_AFTER(worker);
             struct completion *ended = event.tag;
             ended->run(ended, event.success != 0);
         }
@@ -152,63 +143,4 @@ bool worker_run(struct worker *worker)
         }
     }
     return false;
-}
-
-/* ---- errands ---- */
-
-static struct {
-    pthread_mutex_t lock; /* nothing is called while it is held */
-    pthread_cond_t sent;
-    struct errand *first;
-    struct errand **end;
-    bool begun;
-} errands = {.lock = PTHREAD_MUTEX_INITIALIZER, .sent = PTHREAD_COND_INITIALIZER, .end = &errands.first};
-
-static void *run_errands(void *unused)
-{
-    (void)unused;
-    for (;;) {
-        pthread_mutex_lock(&errands.lock);
-        while (!errands.first) {
-            pthread_cond_wait(&errands.sent, &errands.lock);
-        }
-        struct errand *errand = errands.first;
-        errands.first = errand->next;
-        errands.end = errands.first ? errands.end : &errands.first;
-        errand->waits = false; /* what it is sent for from now on takes another run */
-        pthread_mutex_unlock(&errands.lock);
-        errand->run(errand);
-    }
-    return NULL;
-}
-
-bool errands_begin(void)
-{
-    sigset_t all, before;
-    pthread_t thread;
-    pthread_mutex_lock(&errands.lock);
-    if (!errands.begun) {
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before);
-        errands.begun = pthread_create(&thread, NULL, run_errands, NULL) == 0 && pthread_detach(thread) == 0;
-        pthread_sigmask(SIG_SETMASK, &before, NULL);
-    }
-    bool begun = errands.begun;
-    pthread_mutex_unlock(&errands.lock);
-    return begun;
-}
-
-bool errand_send(struct errand *errand)
-{
-    pthread_mutex_lock(&errands.lock);
-    bool waits = errand->waits;
-    if (!waits) {
-        errand->waits = true;
-        errand->next = NULL;
-        *errands.end = errand;
-        errands.end = &errand->next;
-        pthread_cond_signal(&errands.sent);
-    }
-    pthread_mutex_unlock(&errands.lock);
-    return !waits;
 }

@@ -61,19 +61,3 @@ void worker_disarm(struct worker *worker, struct timer *timer);
 /* Runs the turn soon, but never before this returns, and after those that wait already. What it frees or sends has an effect
    before many others run. It must not wait yet. */
 void worker_wait_turn(struct worker *worker, struct turn *turn);
-
-/* ---- for whoever must not wait ---- */
-
-/* Something to do on a thread of its own, for whoever may neither wait nor call C core: C core calls it, with its locks.
-   Embedded; zero-initialised but for `run`, it is not sent. */
-struct errand {
-    void (*run)(struct errand *errand);
-    struct errand *next;
-    bool waits;
-};
-
-/* Starts that thread, once. Safe from any thread, but not for those above. false: it cannot be started. */
-bool errands_begin(void);
-
-/* Has it run soon, once, also if it waits already: false then. It must live until it has run. Safe from any thread. */
-bool errand_send(struct errand *errand);

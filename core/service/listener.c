@@ -1,7 +1,5 @@
 #include "core/service/listener.h"
 
-#include <grpc/grpc_posix.h>
-#include <grpc/grpc_security.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,19 +7,17 @@
 #include "base/log/log.h"
 #include "core/loop/acceptor.h"
 #include "core/service/process_limits.h"
-#include "core/transport/fair_reading.h"
+#include "core/transport/callers.h"
 #include "core/transport/peer.h"
 
 struct listener {
     struct listening_socket socket;
     struct peer_rules rules; /* with copies of the lists */
     struct log_limit refusals;
-    struct log_limit surplus; /* beyond limits.connections */
     size_t max_connections;
     struct acceptor acceptor;
     struct poll_thread *poll_thread; /* while it serves */
-    grpc_server *server;
-    grpc_server_credentials *credentials;
+    struct callers *callers;
 };
 
 /* ---- who may call ---- */
@@ -71,18 +67,13 @@ static void admit(struct acceptor *acceptor, int connection)
         close(connection);
         return;
     }
-    if (fair_reading_has_callers(listener->max_connections)) {
-        peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->max_connections);
-        close(connection);
-        return;
-    }
-    grpc_server_add_channel_from_fd(listener->server, connection, listener->credentials);
+    callers_admit(listener->callers, connection, &peer, listener->max_connections, listener->socket.path);
 }
 
-void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server)
+void listener_serve(struct listener *listener, struct poll_thread *poll_thread, struct callers *callers)
 {
     listener->poll_thread = poll_thread;
-    listener->server = server;
+    listener->callers = callers;
     acceptor_begin(&listener->acceptor, listener->socket.fd, poll_thread, admit);
 }
 
@@ -105,7 +96,6 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
     }
     listener->socket.fd = listener->socket.lock = -1;
     listener->max_connections = descriptors_for_connections(map->limits.connections);
-    listener->credentials = grpc_insecure_server_credentials_create();
     if (copy_rules(listener, map, error)) {
         return listener;
     }
@@ -154,7 +144,6 @@ void listener_close(struct listener *listener)
     if (listener) {
         listener_pause(listener);
         listening_socket_close(&listener->socket);
-        grpc_server_credentials_release(listener->credentials);
         free_rules(&listener->rules);
         free(listener);
     }

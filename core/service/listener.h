@@ -1,12 +1,11 @@
 /* The listener for callers: it accepts each connection to the socket and, if its user may call, hands it to the server. */
 #pragma once
 
-#include <grpc/grpc.h>
-
 #include "base/bytes/error.h"
 #include "core/loop/poll_thread.h"
 #include "core/map/map.h"
 #include "core/service/listening_socket.h"
+#include "core/transport/callers.h"
 
 struct listener;
 
@@ -16,10 +15,10 @@ struct listener *listener_open(const struct runtime_map *map, struct error *erro
 /* The same with descriptors that another process handed over; see listening_socket_adopt. */
 struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error);
 
-/* Hands connections to the server from now on, on the poll thread. */
-void listener_serve(struct listener *listener, struct poll_thread *poll_thread, grpc_server *server);
+/* Admits connections from now on, on the poll thread. */
+void listener_serve(struct listener *listener, struct poll_thread *poll_thread, struct callers *callers);
 
-/* Accepts no more connections; callers that connect wait. Call this before the server is destroyed. */
+/* Accepts no more connections; callers that connect wait. Call this before the callers end. */
 void listener_pause(struct listener *listener);
 
 /* Applies another map of the same address: its rules for callers, and the socket's mode and group. On the poll thread. */

@@ -6,6 +6,8 @@
 #include "base/log/log.h"
 #include "core/transport/fair_reading.h"
 
+/* A caller's connection has C core's descriptor and crigate's. */
+#define EACH_CONNECTION 2
 /* Reserved: connections to runtimes, two each of a few, the sockets, what they ask and answer, C core's own, files of the map
    and of what was last seen. */
 #define RESERVED 48
@@ -14,7 +16,7 @@ void descriptors_raise(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max < FAIR_READING_DESCRIPTORS ? limit.rlim_max : FAIR_READING_DESCRIPTORS;
+        limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
 }
@@ -26,7 +28,7 @@ size_t descriptors_for_connections(size_t wanted)
         return wanted;
     }
     size_t reserved = limit.rlim_cur > (rlim_t)2 * RESERVED ? RESERVED : (size_t)limit.rlim_cur / 2;
-    size_t most = (size_t)limit.rlim_cur - reserved;
+    size_t most = ((size_t)limit.rlim_cur - reserved) / EACH_CONNECTION;
     most = most > 0 ? most : 1;
     if (most < wanted) {
         log_line(

@@ -7,10 +7,10 @@
 
 #include "base/bytes/error.h"
 
-/* Raises the soft limit to the hard limit, but not beyond what fair_reading can handle. */
+/* Raises the soft limit to the hard limit, but not beyond MOST_DESCRIPTORS. */
 void descriptors_raise(void);
 
-/* How many of the wanted connections the process can have, with a descriptor each. At least one. */
+/* How many of the wanted connections the process can have, with two descriptors each. At least one. */
 size_t descriptors_for_connections(size_t wanted);
 
 /* Whether the limits leave room for C core, which aborts without descriptors, and waits for ever for threads that cannot be

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/system/clock.h"
+#include "base/system/descriptor.h"
 #include "core/transport/c_core.h"
 #include "core/transport/exchange.h"
-#include "core/transport/fair_reading.h"
 
 #define FIRST_WAIT_MS 100
 #define LAST_WAIT_MS 1000
@@ -16,14 +16,13 @@
 /* A connection that ends sooner counts as a failed attempt: else one that is always closed at once would be renewed without end.
  */
 #define LASTING_MS 1000
-/* How long a socket may stay full that should not be, see channel_sent. */
-#define FULL_MS 1000
-/* How often the kernel is asked for a connection that fair_reading.c does not see. */
-#define LOOK_MS 1000
+/* How often to look for SETTINGS: after a quarter of the time that has passed, within these. */
+#define FIRST_LOOK_MS 1
+#define LAST_LOOK_MS 100
 
 static void end_if_drained(struct channel *channel)
 {
-    if (channel->closed && channel->unsent == 0) {
+    if (channel->closed && channel->unsent == 0 && channel->live == 0) {
         channel->drained(channel);
     }
 }
@@ -72,22 +71,23 @@ static bool fail(struct channel *channel, int error)
     return news;
 }
 
-static void on_noticed(struct upstream_connection *connection);
+static void on_hung_up(struct upstream_connection *connection);
 
-/* C core takes the descriptor over. */
-static void use(struct channel *channel, struct upstream_connection *connection, int fd)
+/* C core takes the descriptor over, unless this fails. false: no memory, or no descriptor is left. */
+static bool use(struct channel *channel, int fd)
 {
-    fair_reading_expect(fd, connection);
+    struct upstream_connection *connection = upstream_connection_new(fd, channel->worker, on_hung_up, channel);
+    if (!connection) {
+        return false;
+    }
     connection->grpc = transport_channel_over(fd, channel->message_size);
-    fair_reading_expect(-1, NULL);
     LIST_INSERT_HEAD(&channel->all, connection, others);
+    channel->live++;
     channel->connection = connection;
     channel->connected = clock_ns();
     forget_absent(channel);
-    worker_arm(channel->worker, &channel->timer, SETTINGS_MS);
-    if ((atomic_load(&connection->marks) & UPSTREAM_WATCHED) == 0) {
-        upstream_connection_mark(connection, UPSTREAM_SETTLED);
-    }
+    worker_arm(channel->worker, &channel->timer, FIRST_LOOK_MS);
+    return true;
 }
 
 /* Returns whether there is something to report. */
@@ -97,21 +97,18 @@ static bool try_to_connect(struct channel *channel)
     if (fd < 0) {
         return fail(channel, errno);
     }
-    struct upstream_connection *connection = upstream_connection_new(fd, channel->worker, on_noticed, channel);
-    if (!connection) {
+    if (!use(channel, fd)) {
         close(fd);
         return fail(channel, EMFILE);
     }
-    use(channel, connection, fd);
     return false;
 }
 
 /* ---- what becomes of a connection ---- */
 
-/* Whether a request may wait that left in one batch with what is received, see look_if_full. */
-static bool is_stuck(const struct channel *channel)
+static bool has_lasted(const struct channel *channel)
 {
-    return channel->state == CHANNEL_UP && channel->timer.armed && atomic_load(&channel->connection->full);
+    return clock_ns() - channel->connected >= LASTING_MS * NANOSECONDS_A_MILLISECOND;
 }
 
 /* The connection takes no new calls. Those under way go on; if it has ended, C core lets them fail with UNAVAILABLE, which
@@ -119,9 +116,6 @@ static bool is_stuck(const struct channel *channel)
 static void give_up(struct channel *channel)
 {
     struct upstream_connection *connection = channel->connection;
-    if (is_stuck(channel)) {
-        upstream_connection_hang_up(connection); /* nobody looks at it later */
-    }
     channel->connection = NULL;
     worker_disarm(channel->worker, &channel->timer);
     upstream_connection_retire(connection);
@@ -129,7 +123,7 @@ static void give_up(struct channel *channel)
 
 static void lose(struct channel *channel)
 {
-    bool lasted = clock_ns() - channel->connected >= LASTING_MS * NANOSECONDS_A_MILLISECOND;
+    bool lasted = has_lasted(channel);
     bool was_up = channel->state == CHANNEL_UP;
     char why[UPSTREAM_WHY_SIZE];
     if (upstream_connection_why(channel->connection, why, sizeof why)) {
@@ -156,43 +150,34 @@ static void lose(struct channel *channel)
     }
 }
 
-static void on_noticed(struct upstream_connection *connection)
+static void on_hung_up(struct upstream_connection *connection)
 {
     struct channel *channel = connection->owner;
-    unsigned marks = atomic_load(&connection->marks);
-    if (connection != channel->connection) {
-        return; /* it is closed with its last call */
-    }
-    if ((marks & (UPSTREAM_ENDED | UPSTREAM_LEAVING)) != 0) {
+    channel->live--;
+    if (connection == channel->connection) {
         lose(channel);
-    } else if ((marks & UPSTREAM_SETTLED) != 0 && channel->state != CHANNEL_UP) {
-        channel->state = CHANNEL_UP;
-        if ((marks & UPSTREAM_WATCHED) != 0) {
-            worker_disarm(channel->worker, &channel->timer);
-        } else {
-            worker_arm(channel->worker, &channel->timer, LOOK_MS);
-        }
-        report(channel);
-    }
-}
-
-/* The socket was full after a request that it should have had room for: its peer makes C core write, and does not read. The call
-   would last until it does. */
-static void look_if_full(struct channel *channel)
-{
-    if (atomic_load(&channel->connection->full)) {
-        upstream_connection_hang_up(channel->connection);
-    }
-}
-
-/* Without fair_reading.c. */
-static void look_if_there(struct channel *channel)
-{
-    if (upstream_connection_is_up(channel->connection)) {
-        worker_arm(channel->worker, &channel->timer, LOOK_MS);
     } else {
-        upstream_connection_mark(channel->connection, UPSTREAM_ENDED);
+        end_if_drained(channel);
     }
+}
+
+/* The peer has sent its SETTINGS, or has time left to do so, or not. Returns whether there is something to report. */
+static bool look_if_settled(struct channel *channel)
+{
+    int64_t passed = (clock_ns() - channel->connected) / NANOSECONDS_A_MILLISECOND;
+    bool settled = upstream_connection_is_settled(channel->connection);
+    if (settled) {
+        channel->state = CHANNEL_UP;
+        return true;
+    }
+    if (passed < SETTINGS_MS) {
+        int64_t next = passed / 4 > FIRST_LOOK_MS ? passed / 4 : FIRST_LOOK_MS;
+        worker_arm(channel->worker, &channel->timer, next < LAST_LOOK_MS ? next : LAST_LOOK_MS);
+        return false;
+    }
+    upstream_connection_hang_up(channel->connection);
+    give_up(channel);
+    return fail(channel, ETIMEDOUT);
 }
 
 static void on_timer(struct completion *completion, bool ok)
@@ -202,13 +187,10 @@ static void on_timer(struct completion *completion, bool ok)
     bool news = false;
     if (!channel->connection) {
         news = try_to_connect(channel);
-    } else if (channel->state == CHANNEL_UP) {
-        bool watched = (atomic_load(&channel->connection->marks) & UPSTREAM_WATCHED) != 0;
-        (watched ? look_if_full : look_if_there)(channel);
+    } else if (channel->state != CHANNEL_UP) {
+        news = look_if_settled(channel);
     } else {
-        upstream_connection_hang_up(channel->connection);
-        give_up(channel);
-        news = fail(channel, ETIMEDOUT);
+        lose(channel); /* see leave */
     }
     if (news) {
         report(channel);
@@ -287,8 +269,26 @@ static grpc_channel *absent(struct channel *channel)
     return channel->absent;
 }
 
+/* The peer has asked for another connection. If there is one at once, the channel is only being connected until that has settled.
+   Else the call fails on the old one, and the owner learns of it by the timer, as it must not be called from here. */
+static void leave(struct channel *channel)
+{
+    int fd = channel->connect || !has_lasted(channel) ? -1 : upstream_connect(channel->path);
+    struct upstream_connection *before = channel->connection;
+    if (fd < 0 || !use(channel, fd)) {
+        descriptor_close(&fd);
+        worker_arm(channel->worker, &channel->timer, 0);
+        return;
+    }
+    channel->state = CHANNEL_CONNECTING;
+    upstream_connection_retire(before);
+}
+
 void channel_call(struct channel *channel, struct exchange *exchange, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
 {
+    if (channel->state == CHANNEL_UP && upstream_connection_is_leaving(channel->connection)) {
+        leave(channel);
+    }
     grpc_channel *grpc = channel->connection ? channel->connection->grpc : absent(channel);
     exchange_begin(exchange, grpc_channel_create_call(grpc, parent, GRPC_PROPAGATE_DEFAULTS, channel->worker->queue, path, NULL,
                                                       deadline, NULL));
@@ -340,13 +340,6 @@ size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata
     }
     channel->taken++;
     return fill(ops, metadata, metadata_count, message);
-}
-
-void channel_sent(struct channel *channel)
-{
-    if (channel->connection && atomic_load_explicit(&channel->connection->full, memory_order_relaxed) && !channel->timer.armed) {
-        worker_arm(channel->worker, &channel->timer, FULL_MS);
-    }
 }
 
 void channel_hang_up(struct channel *channel)

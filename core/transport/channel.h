@@ -1,7 +1,6 @@
-/* Calls to a socket over a connection that is renewed for ever: after a failed attempt, or if a connection did not last, after a
-   tenth of a second, later after up to a second; else at once. A connection counts once the peer has sent its SETTINGS, for which
-   it has five seconds. If the peer asks for another connection (GOAWAY), there is a new one, and calls under way end on the old
-   one.
+/* Calls to a socket, over a connection that is renewed forever: at once if it lasted for a second, else with a back-off of 0.1 to
+   1 s. A connection counts once the peer has sent its SETTINGS, for which it has five seconds. If the peer asks for another
+   connection (GOAWAY), the next call begins a new one, and calls under way end on the old one.
 
    C core ends what it has to send only when the socket has taken it, even after the call was cancelled, and a runtime that does
    not read takes nothing. What is received ends by deadline and cancellation in any case: so that is all that a call, its budget
@@ -38,7 +37,8 @@ struct channel {
     grpc_channel *absent;                   /* whose calls fail at once; NULL: not needed yet */
     int64_t connected;                      /* clock_ns(), when `connection` was */
     int64_t wait;                           /* milliseconds before the next attempt, if this one fails */
-    struct timer timer;                     /* for the next attempt, or for SETTINGS */
+    unsigned live;                          /* connections that have not hung up */
+    struct timer timer;                     /* for the next attempt, for SETTINGS, or to leave after GOAWAY */
     char why[UPSTREAM_WHY_SIZE];            /* see channel_ended_here */
     unsigned unsent;                        /* requests that the socket has not taken yet */
     uint64_t taken;                         /* requests that it has taken, from the beginning */
@@ -87,12 +87,9 @@ bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metad
 
 /* The same for a call that receives everything in one batch: if the request leaves at once in any case, it writes the operations
    that send it to `ops`, and returns how many there are: they must be the first of that batch, started before anything else is
-   done, and followed by channel_sent. Otherwise it does as channel_send and returns 0. */
+   done. Otherwise it does as channel_send and returns 0. */
 size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                          grpc_byte_buffer *message, grpc_op ops[CHANNEL_SEND_OPS]);
-
-/* That batch was started. */
-void channel_sent(struct channel *channel);
 
 /* Hangs up on a peer that does not read. What is to be sent to it fails, what has arrived can still be read, and the channel
    connects anew. */

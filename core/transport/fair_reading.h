@@ -1,73 +1,56 @@
-/* How much the transport may read of one connection before others have their turn, and what it never gets to read.
+/* How much C core may read of one connection before others have their turn, and what it never gets to read.
 
-   C core reads a connection until nothing is left in it, and treats all that has come at once; a peer that sends faster than that
-   keeps everybody else waiting. There is no argument that bounds it, so it is bounded where C core meets the kernel: this program
-   has a recvmsg, an epoll_wait and an epoll_ctl of its own, which pass everything on to the system's, for C core as well, and
-   change two things for the connections that C core polls:
+   C core reads a connection until nothing is left in it, and treats all that has come at once. A peer that sends faster than that
+   keeps everyone else waiting, and no argument of C core bounds it. So it is bounded where C core meets the kernel: this program
+   has a recvmsg, an epoll_ctl and an epoll_wait of its own. They pass everything on to the system's, and change two things for
+   the connections that were added here:
 
-   - a connection that was read enough of seems empty until all others that have something were looked at, and is then reported
-     again. Nothing is lost or refused, and a caller that is alone does not notice.
-   - a connection on which a block of headers grows beyond all measure is at its end; see header_limit.h.
+   - A connection of which enough was read seems empty until all others that have something were looked at, and is then reported
+     again. Nothing is lost or refused, and a peer that is alone does not notice.
+   - A connection on which a block of headers grows too long is shut down; see header_limit.h.
 
-   What C core reads, writes, shuts down and closes on a connection that crigate has made is marked in its upstream_connection:
-   the peer's SETTINGS and GOAWAY, and the end.
-
-   Its sendmsg and close note which callers do not read, so that they can be closed when what waits for them takes too much
-   memory: C core keeps what a full socket does not take, even after the call has ended.
-
-   A descriptor is known from the moment that C core begins to poll it until it is closed. It is a
-   caller's when its own end of the socket has a path, and leads to a runtime when the other end has one. */
+   None of them takes a lock, writes to the log, calls C core or walks anything, since C core calls them with its own locks.
+   What they see is left in the marks of the connection, for the worker. A connection stays bounded for as long as C core reads
+   it, also after it has hung up. Other code of this program receives with flags or control data, which passes. */
 #pragma once
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/epoll.h>
 
-#include "core/transport/peer.h"
-#include "core/transport/upstream_connection.h"
+#include "core/transport/header_limit.h"
 
-/* Descriptors above are not known: see descriptors_raise. */
-#define FAIR_READING_DESCRIPTORS 65536
+/* Connections with a higher descriptor cannot be added: see descriptors_raise. */
+#define MOST_DESCRIPTORS 65536
 
-/* From now on; before, and in programs that never call it, all calls just pass. Before there are other threads. `callers` and
-   `runtimes`: bytes that a block of headers of theirs may have on the wire. */
-void fair_reading_begin(size_t callers, size_t runtimes);
+enum reading_mark {
+    READING_SETTINGS = 1, /* the peer has sent SETTINGS: it speaks HTTP/2 */
+    READING_GOAWAY = 2,   /* the peer has sent GOAWAY: new calls need another connection, those under way continue */
+    READING_TOO_LONG = 4, /* a block of headers was too long, and the connection was shut down */
+};
 
-/* The descriptor that C core begins to poll next on this thread belongs to that connection, which gets its marks from then on;
-   UPSTREAM_WATCHED if it is known. -1 and NULL: no more. */
-void fair_reading_expect(int fd, struct upstream_connection *connection);
+/* One connection. Begins the struct of its owner, which comes from calloc. Only `marks` may be read on any thread. */
+struct reading {
+    atomic_uint marks;
+    atomic_uint references; /* one is the owner's, one the table's of descriptors */
+    bool is_caller;
+    size_t most_bytes;        /* that are read in one turn */
+    uint64_t turn;            /* in which it was read last */
+    size_t bytes;             /* read in that turn */
+    uint64_t blocks;          /* of headers that had begun before that turn */
+    int epoll;                /* the set that C core polls it in; -1: not yet, or C core does not use epoll */
+    struct epoll_event event; /* as what it is in that set */
+    struct header_limit headers;
+};
 
-/* Since when that descriptor is a caller's connection, clock_ns(); 0: it is none. And the highest one that ever was known. Any
-   thread. */
-int64_t fair_reading_caller_since(int fd);
-int fair_reading_highest(void);
+/* Adds the connected descriptor that C core gets next; it must not be another's until C core has closed it. The owner gets one
+   reference. false: the number of the descriptor is too high, or there is no memory. Any thread. */
+bool fair_reading_add(struct reading *reading, int fd, bool is_caller);
 
-/* Who is at the other end of a caller's connection, by its descriptor. false: it is none, or the kernel does not know. Any
-   thread. */
-bool fair_reading_caller_peer(int fd, struct peer *peer);
+/* Gives up the owner's reference. The struct is freed with the last one. */
+void fair_reading_release(struct reading *reading);
 
-/* Whether at least so many callers are connected that have not hung up. Any thread. */
-bool fair_reading_has_callers(size_t count);
-
-/* Asks a caller, by its descriptor, to make its next calls on another connection (GOAWAY). Any thread.
-
-   C core sends GOAWAY only when a server shuts down. From that moment on it cancels the calls that come in, also those that were
-   sent before the caller could know. So the first GOAWAY, which means "start no new calls here, those that you have started go
-   on", is written to the connection here, beside C core, while its server still takes calls. That is sound at one moment only:
-   when no reply is being written, because then C core writes nothing but small control frames, each of them whole and at once. */
-void fair_reading_send_goaway(int fd);
-
-/* Shuts a caller's connection down, by its descriptor, without a line in the log: what C core has to write fails, so that it can
-   end the connection. Any thread. */
-void fair_reading_shut_down(int fd);
-
-/* The same for all callers. */
-void fair_reading_send_goaway_to_all(void);
-void fair_reading_shut_down_all(void);
-
-/* Ends the connection of a caller, by its descriptor; the same for the log. Any thread. */
-void fair_reading_end(int fd, const char *why);
-
-/* Closes the connections of callers that have not taken what was written to them for so many milliseconds; `why` continues "it
- * has not read its answers" in the log. Returns how many there were. Any thread. */
-size_t fair_reading_end_stuck(int64_t milliseconds, const char *why);
+/* What was added last with that descriptor, which may have ended since. NULL: nothing. On the thread that adds. */
+struct reading *fair_reading_find(int fd);

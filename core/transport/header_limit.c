@@ -1,5 +1,6 @@
 #include "header_limit.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* RFC 9113, sections 3.4, 4.1 and 6. */
@@ -61,4 +62,9 @@ bool header_limit_take(struct header_limit *guard, const uint8_t *bytes, size_t 
         count -= step;
     }
     return true;
+}
+
+void header_limit_describe(const struct header_limit *guard, char *text, size_t size)
+{
+    snprintf(text, size, "sent a block of headers of more than %zu bytes, or in too many pieces", guard->most);
 }

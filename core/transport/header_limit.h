@@ -39,3 +39,6 @@ void header_limit_init(struct header_limit *guard, bool client, size_t most);
 /* Takes the next bytes of the connection. false: the block of headers is longer than it may be, or in too many pieces; the
    connection is of no use any more. */
 bool header_limit_take(struct header_limit *guard, const uint8_t *bytes, size_t count);
+
+/* Why the connection was ended then, to follow "it" in a sentence: "sent a block of headers of more than ...". */
+void header_limit_describe(const struct header_limit *guard, char *text, size_t size);

@@ -115,15 +115,11 @@ static bool send_and_receive(struct query *query, struct channel *channel, struc
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
     grpc_metadata mark = loop_mark_metadata();
-    size_t sending = channel_send_with(channel, query->exchange.call, &mark, 1, message, ops);
-    size_t count = sending;
+    size_t count = channel_send_with(channel, query->exchange.call, &mark, 1, message, ops);
     ops[count++] = exchange_receive_initial(&query->exchange);
     ops[count++] = exchange_receive_message(&query->exchange);
     const grpc_op status = exchange_receive_status(&query->exchange);
     bool started = start(query, ops, count, &query->received);
-    if (sending > 0) {
-        channel_sent(channel);
-    }
     grpc_byte_buffer_destroy(message);
     return started && start(query, &status, 1, &query->ended);
 }

@@ -52,17 +52,12 @@ static bool send_and_receive(struct upstream_call *upstream, struct channel *cha
     const struct request *request = upstream->seen.request;
     struct exchange *exchange = &upstream->exchange;
     grpc_op ops[CHANNEL_SEND_OPS + 3];
-    size_t sending = channel_send_with(channel, exchange->call, request->metadata.metadata, request->forwardable, message, ops);
-    size_t count = sending;
+    size_t count = channel_send_with(channel, exchange->call, request->metadata.metadata, request->forwardable, message, ops);
     ops[count++] = exchange_receive_initial(exchange);
     ops[count++] = exchange_receive_message(exchange);
     ops[count++] = exchange_receive_status(exchange);
     upstream->ended.run = on_ended;
-    bool started = grpc_call_start_batch(exchange->call, ops, count, &upstream->ended, NULL) == GRPC_CALL_OK;
-    if (sending > 0) {
-        channel_sent(channel);
-    }
-    return started;
+    return grpc_call_start_batch(exchange->call, ops, count, &upstream->ended, NULL) == GRPC_CALL_OK;
 }
 
 bool ask_runtime(struct upstream_call *upstream, void (*answered)(struct upstream_call *upstream))

@@ -22,7 +22,6 @@ static struct call *make_call(struct call_server *server, const char *method, en
     call->server = server;
     call->id = ++server->arrived;
     call->started = clock_ns();
-    call->connection = -1;
     call->state = state;
     call->request.method = method[0] == '/' ? NULL : method_by_name(method);
     call->request.caller = DIALECT_MODEL;

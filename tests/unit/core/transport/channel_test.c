@@ -12,17 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "base/log/log.h"
 #include "base/system/clock.h"
 #include "core/transport/channel.h"
-#include "core/transport/fair_reading.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/query.h"
 
@@ -293,30 +290,64 @@ static void test_lost_in_a_call(void **state)
     }
 }
 
+static void look_at_channel(void)
+{
+    fixture.was_up = channel_is_up(&fixture.channel);
+}
+
+static void wait_until_not_up(void)
+{
+    do {
+        on_worker(look_at_channel);
+    } while (fixture.was_up);
+}
+
+static void send_goaway(int fd)
+{
+    static const uint8_t last[] = {0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0};
+    send_frame(fd, GOAWAY, 0, 0, last, sizeof last);
+    wait_until_not_up();
+}
+
+/* The next call goes over another connection; the one under way ends where it began. */
 static void test_goaway(void **state)
 {
     (void)state;
-    static const uint8_t last[] = {0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0};
     listen_there();
     on_worker(open_channel);
     int before = accept_and_settle();
     on_worker(ask);
     read_call(before);
-    send_frame(before, GOAWAY, 0, 0, last, sizeof last);
-    assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    fixture.channel.connected -= NANOSECONDS_A_SECOND; /* it has lasted */
+    send_goaway(before);
+    on_worker(ask);
     int after = accept_and_settle();
     answer_not_found(before);
     sem_wait(&fixture.answered);
-    assert_int_equal(fixture.error.code, STATUS_NOT_FOUND);
-    assert_true(fixture.was_up);
     assert_true(is_hung_up_on(before)); /* with its last call */
     close(before);
-    on_worker(ask);
     read_call(after);
     answer_not_found(after);
     sem_wait(&fixture.answered);
-    assert_int_equal(fixture.error.code, STATUS_NOT_FOUND);
+    assert_int_equal(fixture.answers[STATUS_NOT_FOUND], 2);
+    assert_int_equal(fixture.changes, 2); /* up, and up again */
     close(after);
+}
+
+/* A peer that sends everyone away at once gets no more connections than one that closes them. */
+static void test_goaway_at_once(void **state)
+{
+    (void)state;
+    listen_there();
+    on_worker(open_channel);
+    int before = accept_and_settle();
+    send_goaway(before);
+    on_worker(ask);
+    sem_wait(&fixture.answered);
+    assert_int_equal(fixture.error.code, STATUS_UNAVAILABLE);
+    assert_int_equal(next_state(), CHANNEL_CONNECTING);
+    close(accept_and_settle());
+    close(before);
 }
 
 /* C core gives such a connection up, although the peer does not. */
@@ -455,83 +486,6 @@ static void test_hung_up_on(void **state)
     close(accept_and_settle());
 }
 
-/* ---- what C core calls, with its locks ---- */
-
-static sem_t noticed, logged, log_goes_on;
-
-static void on_noticed(struct upstream_connection *connection)
-{
-    (void)connection;
-    sem_post(&noticed);
-}
-
-/* The worker's lock stands for those of C core, which are taken when something is posted. */
-static void test_mark_calls_nothing_of_c_core(void **state)
-{
-    (void)state;
-    int ends[2];
-    listen_there();
-    on_worker(open_channel);
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    sem_init(&noticed, 0, 0);
-    struct upstream_connection *connection = upstream_connection_new(ends[0], &fixture.worker, on_noticed, NULL);
-    assert_non_null(connection);
-    pthread_mutex_lock(&fixture.worker.lock);
-    alarm(PATIENCE_MS / 1000);
-    upstream_connection_mark(connection, UPSTREAM_SETTLED);
-    upstream_connection_end(connection, "it had to");
-    alarm(0);
-    pthread_mutex_unlock(&fixture.worker.lock);
-    sem_wait(&noticed);
-    /* No more of it comes to the worker. */
-    pthread_mutex_lock(&connection->worker_lock);
-    connection->worker = NULL;
-    pthread_mutex_unlock(&connection->worker_lock);
-    upstream_connection_unref(connection);
-    close(ends[0]);
-    close(ends[1]);
-}
-
-static bool slow_log(const struct log_entry *entry)
-{
-    if (strstr(entry->message, "closed the connection of a caller")) {
-        sem_wait(&log_goes_on);
-        sem_post(&logged);
-    }
-    return true;
-}
-
-static void test_log_that_stands_still_keeps_no_close_waiting(void **state)
-{
-    (void)state;
-    sem_init(&logged, 0, 0);
-    sem_init(&log_goes_on, 0, 0);
-    listen_there();
-    on_worker(open_channel);
-    int other = accept_one();
-#ifdef __SANITIZE_THREAD__
-    close(other); /* calls of the program's own go to the sanitizer, and are not taken for C core's */
-    return;
-#endif
-    int caller = upstream_connect(fixture.path);
-    int accepted = accept_one();
-    int epoll = epoll_create1(0);
-    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLET};
-    assert_int_equal(epoll_ctl(epoll, EPOLL_CTL_ADD, accepted, &event), 0);
-    assert_true(fair_reading_caller_since(accepted) != 0);
-    log_send_to(slow_log);
-    alarm(PATIENCE_MS / 1000);
-    fair_reading_end(accepted, "");
-    close(accepted);
-    alarm(0);
-    sem_post(&log_goes_on);
-    sem_wait(&logged);
-    log_send_to(NULL);
-    close(caller);
-    close(epoll);
-    close(other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +494,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nobody_listens, begin, end),
         cmocka_unit_test_setup_teardown(test_lost_in_a_call, begin, end),
         cmocka_unit_test_setup_teardown(test_goaway, begin, end),
+        cmocka_unit_test_setup_teardown(test_goaway_at_once, begin, end),
         cmocka_unit_test_setup_teardown(test_broken_frame, begin, end),
         cmocka_unit_test_setup_teardown(test_closed_at_once, begin, end),
         cmocka_unit_test_setup_teardown(test_closed_after_settings, begin, end),
@@ -547,11 +502,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_window, begin, end),
         cmocka_unit_test_setup_teardown(test_unread_pings, begin, end),
         cmocka_unit_test_setup_teardown(test_hung_up_on, begin, end),
-        cmocka_unit_test_setup_teardown(test_mark_calls_nothing_of_c_core, begin, end),
-        cmocka_unit_test_setup_teardown(test_log_that_stands_still_keeps_no_close_waiting, begin, end),
     };
     grpc_init();
-    fair_reading_begin(HEADER_LIMIT_TIMES * HEADER_LIMIT_CALLERS, HEADER_LIMIT_TIMES * HEADER_LIMIT_RUNTIMES);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     grpc_shutdown_blocking();
     return failed;

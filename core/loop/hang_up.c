@@ -1,0 +1,66 @@
+#include "core/loop/hang_up.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "core/loop/order.h"
+
+#define MOST_EVENTS 64
+
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
+static pthread_mutex_t posting = PTHREAD_MUTEX_INITIALIZER; /* a worker is told */
+static int epoll = -1; /* the set of sockets that are watched; -1: there is none, as there is no thread that waits for it */
+
+/* Each socket is reported once. It leaves the set before the worker learns of it, as the worker closes it then. */
+static void *wait_for_hang_ups(void *unused)
+{
+    struct epoll_event events[MOST_EVENTS];
+    (void)unused;
+    for (;;) {
+        int count = epoll_wait(epoll, events, MOST_EVENTS, -1);
+        for (int i = 0; i < count; i++) {
+            struct hang_up *hang_up = events[i].data.ptr;
+            ORDER_AFTER(hang_up);
+            epoll_ctl(epoll, EPOLL_CTL_DEL, hang_up->fd, NULL);
+            pthread_mutex_lock(&posting);
+            worker_post(hang_up->worker, &hang_up->completion);
+            pthread_mutex_unlock(&posting);
+        }
+    }
+    return NULL;
+}
+
+static void begin_thread(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    epoll = epoll_create1(EPOLL_CLOEXEC);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool runs = epoll >= 0 && pthread_create(&thread, NULL, wait_for_hang_ups, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (runs) {
+        pthread_detach(thread);
+    } else if (epoll >= 0) {
+        close(epoll);
+        epoll = -1;
+    }
+}
+
+bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = hang_up};
+    hang_up->worker = worker;
+    hang_up->fd = fd;
+    pthread_once(&begun, begin_thread);
+    ORDER_BEFORE(hang_up);
+    return epoll >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+void hang_up_leave(void)
+{
+    pthread_mutex_lock(&posting);
+    pthread_mutex_unlock(&posting);
+}

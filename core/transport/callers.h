@@ -1,0 +1,89 @@
+/* The connections of callers: who is at the other end, how much it calls, and how it is sent away. A connection is admitted on
+   any thread; everything else is on the worker's.
+
+   C core has a descriptor of each connection, and crigate one of its own: so a number that C core has closed cannot become
+   another's before crigate has noticed. */
+#pragma once
+
+#include <grpc/grpc.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/log/log.h"
+#include "core/loop/hang_up.h"
+#include "core/transport/fair_reading.h"
+#include "core/transport/peer.h"
+
+/* All times are of clock_ns(). */
+struct caller {
+    struct reading reading; /* the first member, see fair_reading.h */
+    struct hang_up hang_up;
+    struct callers *callers;
+    int fd;
+    struct peer peer;
+    bool ended;         /* it has hung up; the struct stays until its last call is returned */
+    int64_t since;      /* it is connected */
+    unsigned in_flight; /* calls, */
+    uint64_t calls;     /* and with those that have ended */
+    int64_t last_came;  /* a call; 0: none has */
+    int64_t last_ended; /* the last call in flight; 0: none has */
+    int64_t asked_to_go;
+    int64_t full_since; /* at each look, the socket took nothing; 0: it did at the last one */
+    LIST_ENTRY(caller) others;
+};
+
+struct callers {
+    struct worker *worker;
+    grpc_server *server; /* NULL: those that come are closed */
+    size_t count;
+    LIST_HEAD(, caller) all;
+    struct log_limit refused;     /* beyond limits.connections, or for lack of descriptors or memory */
+    struct log_limit closed;      /* by crigate */
+    int64_t looked;               /* for those that do not read, the last time */
+    void (*emptied)(void *state); /* the last one has hung up */
+    void *state;
+};
+
+/* Connections are given to that server. */
+void callers_begin(struct callers *callers, struct worker *worker, grpc_server *server, void (*emptied)(void *state),
+                   void *state);
+
+/* No more are taken, and the server may be destroyed once `emptied` was called, or none is there. */
+void callers_end(struct callers *callers);
+
+/* Takes over a connected descriptor and gives it to the server, unless `most` callers are connected then. `socket_name` is for
+   the log, and outlives the worker. Any thread, until the worker is closed. */
+void callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most, const char *socket_name);
+
+/* ---- their calls ---- */
+
+/* How many calls one connection may have in flight when so many may be in all, so that no caller alone can use all of it. */
+unsigned callers_share_of(unsigned calls);
+
+/* Counts a call that came at `now`. Returns whose it is, to be returned with caller_return; NULL: that is not known. */
+struct caller *caller_take(grpc_call *call, int64_t now);
+
+/* Its call is gone. NULL is allowed. */
+void caller_return(struct caller *caller);
+
+/* ---- their end ---- */
+
+/* Asks a caller to make its next calls on another connection (GOAWAY).
+
+   C core sends GOAWAY only when a server shuts down. From that moment on it cancels the calls that come in, also those that were
+   sent before the caller could know. So the first GOAWAY, which means "start no new calls here, those that you have started go
+   on", is written to the connection here, beside C core, while its server still takes calls. That is sound at one moment only:
+   when no reply is being written, because then C core writes nothing but small control frames, each of them whole and at once. */
+void caller_send_goaway(struct caller *caller);
+
+/* Shuts the connection down: what C core has to write fails, so that it can end the connection. */
+void caller_shut_down(struct caller *caller);
+
+/* The same, with a line in the log: "it has not read its answers", and `why`. */
+void caller_shut_down_unread(struct caller *caller, const char *why);
+
+/* The same for all that took nothing that was to be written to them, at each look for so many milliseconds. A look asks the
+   kernel for each caller, and comes a few times in that time at most, whenever this is called. */
+void callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why);

@@ -1,0 +1,147 @@
+/* A worker learns that sockets have hung up, once for each, whoever has done it. */
+#include <pthread.h>
+#include <semaphore.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/loop/hang_up.h"
+
+#define MANY 500
+
+static struct worker worker;
+static pthread_t thread;
+static sem_t seen;
+
+struct watched {
+    struct hang_up hang_up;
+    int ends[2]; /* what is watched, and its peer */
+    unsigned times;
+};
+
+static void on_hung_up(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct watched *watched = completion_owner(completion, struct watched, hang_up.completion);
+    assert_true(pthread_equal(pthread_self(), thread));
+    watched->times++;
+    close(watched->ends[0]);
+    sem_post(&seen);
+}
+
+static void watch(struct watched *watched)
+{
+    *watched = (struct watched){.hang_up.completion.run = on_hung_up};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watched->ends), 0);
+    assert_true(hang_up_watch(&watched->hang_up, &worker, watched->ends[0]));
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    worker_run(&worker);
+    return NULL;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    worker_init(&worker);
+    sem_init(&seen, 0, 0);
+    return pthread_create(&thread, NULL, work, NULL);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    worker_close(&worker);
+    return pthread_join(thread, NULL);
+}
+
+static void test_peer_closes(void **state)
+{
+    (void)state;
+    struct watched watched;
+    watch(&watched);
+    assert_int_equal(send(watched.ends[1], "x", 1, 0), 1); /* which is no reason */
+    assert_int_equal(sem_trywait(&seen), -1);
+    close(watched.ends[1]);
+    sem_wait(&seen);
+    assert_int_equal(watched.times, 1);
+}
+
+static void test_peer_sends_no_more(void **state)
+{
+    (void)state;
+    struct watched watched;
+    watch(&watched);
+    shutdown(watched.ends[1], SHUT_WR);
+    sem_wait(&seen);
+    close(watched.ends[1]);
+    assert_int_equal(watched.times, 1);
+}
+
+static void test_own_side_shuts_down(void **state)
+{
+    (void)state;
+    struct watched watched;
+    watch(&watched);
+    shutdown(watched.ends[0], SHUT_RDWR);
+    sem_wait(&seen);
+    close(watched.ends[1]);
+    assert_int_equal(watched.times, 1);
+}
+
+static void test_already_gone(void **state)
+{
+    (void)state;
+    struct watched watched = {.hang_up.completion.run = on_hung_up};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watched.ends), 0);
+    close(watched.ends[1]);
+    assert_true(hang_up_watch(&watched.hang_up, &worker, watched.ends[0]));
+    sem_wait(&seen);
+    assert_int_equal(watched.times, 1);
+}
+
+static void test_not_a_socket(void **state)
+{
+    (void)state;
+    struct hang_up hang_up = {.completion.run = on_hung_up};
+    assert_false(hang_up_watch(&hang_up, &worker, -1));
+}
+
+static void test_many(void **state)
+{
+    (void)state;
+    static struct watched watched[MANY];
+    for (int i = 0; i < MANY; i++) {
+        watch(&watched[i]);
+    }
+    for (int i = 0; i < MANY; i++) {
+        close(watched[i].ends[1]);
+    }
+    for (int i = 0; i < MANY; i++) {
+        sem_wait(&seen);
+    }
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(watched[i].times, 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_peer_closes),         cmocka_unit_test(test_peer_sends_no_more),
+        cmocka_unit_test(test_own_side_shuts_down), cmocka_unit_test(test_already_gone),
+        cmocka_unit_test(test_not_a_socket),        cmocka_unit_test(test_many),
+    };
+    grpc_init();
+    int failed = cmocka_run_group_tests(tests, begin, end);
+    grpc_shutdown_blocking();
+    return failed;
+}
