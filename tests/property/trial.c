@@ -124,7 +124,7 @@ bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, stru
     return done;
 }
 
-struct json_object *trial_decode(struct trial *trial, enum dialect dialect, struct bytes bytes)
+struct json_object *trial_decode(const struct trial *trial, enum dialect dialect, struct bytes bytes)
 {
     struct error error = {0};
     struct json_object *json = json_from_message(trial_schema(trial, dialect), bytes, JSON_EXACT, &error);
@@ -144,7 +144,7 @@ static bool mark(void *state, enum name_kind kind, bool carried, struct bytes na
     (void)error;
     mapped_name_same(mapped, name);
     if (name.len > 0 && !image_id_is_digest(name)) {
-        mapped->front = bytes_of_string("runtime__");
+        mapped->front = bytes_of_string(TRIAL_MARK);
     }
     return true;
 }

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
+#include "model/api.pb-c.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/filter.h"
-#include "v1/api.pb-c.h"
 
 /* What a ListContainersRequest asks for. */
 struct wish {
@@ -22,12 +22,12 @@ struct wish {
 
 static struct bytes request_of(const struct wish *wish)
 {
-    Runtime__V1__ContainerFilter filter = RUNTIME__V1__CONTAINER_FILTER__INIT;
-    Runtime__V1__ContainerStateValue wrapper = RUNTIME__V1__CONTAINER_STATE_VALUE__INIT;
-    Runtime__V1__ContainerFilter__LabelSelectorEntry entries[3];
-    Runtime__V1__ContainerFilter__LabelSelectorEntry *pointers[3];
+    Model__ContainerFilter filter = MODEL__CONTAINER_FILTER__INIT;
+    Model__ContainerStateValue wrapper = MODEL__CONTAINER_STATE_VALUE__INIT;
+    Model__ContainerFilter__LabelSelectorEntry entries[3];
+    Model__ContainerFilter__LabelSelectorEntry *pointers[3];
     for (size_t i = 0; i < wish->label_count; i++) {
-        runtime__v1__container_filter__label_selector_entry__init(&entries[i]);
+        model__container_filter__label_selector_entry__init(&entries[i]);
         entries[i].key = arena_string(arena, bytes_of_string(wish->labels[i].key));
         entries[i].value = arena_string(arena, bytes_of_string(wish->labels[i].value));
         pointers[i] = &entries[i];
@@ -37,10 +37,10 @@ static struct bytes request_of(const struct wish *wish)
     filter.n_label_selector = wish->label_count;
     filter.label_selector = pointers;
     if (wish->state >= 0) {
-        wrapper.state = (Runtime__V1__ContainerState)wish->state;
+        wrapper.state = (Model__ContainerState)wish->state;
         filter.state = &wrapper;
     }
-    Runtime__V1__ListContainersRequest request = RUNTIME__V1__LIST_CONTAINERS_REQUEST__INIT;
+    Model__ListContainersRequest request = MODEL__LIST_CONTAINERS_REQUEST__INIT;
     request.filter = &filter;
     return fixture_pack(arena, &request.base);
 }
@@ -130,10 +130,10 @@ static void the_last_of_equal_keys_counts(void **state)
 static void pods_are_filtered_alike(void **state)
 {
     (void)state;
-    Runtime__V1__PodSandboxFilter wanted = RUNTIME__V1__POD_SANDBOX_FILTER__INIT;
-    Runtime__V1__PodSandboxStateValue wrapper = RUNTIME__V1__POD_SANDBOX_STATE_VALUE__INIT;
-    Runtime__V1__ListPodSandboxRequest request = RUNTIME__V1__LIST_POD_SANDBOX_REQUEST__INIT;
-    wrapper.state = RUNTIME__V1__POD_SANDBOX_STATE__SANDBOX_NOTREADY;
+    Model__PodSandboxFilter wanted = MODEL__POD_SANDBOX_FILTER__INIT;
+    Model__PodSandboxStateValue wrapper = MODEL__POD_SANDBOX_STATE_VALUE__INIT;
+    Model__ListPodSandboxRequest request = MODEL__LIST_POD_SANDBOX_REQUEST__INIT;
+    wrapper.state = MODEL__POD_SANDBOX_STATE__SANDBOX_NOTREADY;
     wanted.state = &wrapper;
     request.filter = &wanted;
     const struct fixture_item pods[] = {{.id = "ready"}, {.id = "stopped", .state = 1}, {0}};
@@ -172,26 +172,26 @@ static void many_labels_are_no_trouble(void **state)
 {
     (void)state;
     enum { COUNT = 20000 };
-    Runtime__V1__ContainerFilter filter = RUNTIME__V1__CONTAINER_FILTER__INIT;
-    Runtime__V1__Container container = RUNTIME__V1__CONTAINER__INIT;
+    Model__ContainerFilter filter = MODEL__CONTAINER_FILTER__INIT;
+    Model__Container container = MODEL__CONTAINER__INIT;
     filter.n_label_selector = container.n_labels = COUNT;
     filter.label_selector = arena_zalloc(arena, COUNT * sizeof(void *));
     container.labels = arena_zalloc(arena, COUNT * sizeof(void *));
     for (size_t i = 0; i < COUNT; i++) {
         filter.label_selector[i] = arena_zalloc(arena, sizeof **filter.label_selector);
         container.labels[i] = arena_zalloc(arena, sizeof **container.labels);
-        runtime__v1__container_filter__label_selector_entry__init(filter.label_selector[i]);
-        runtime__v1__container__labels_entry__init(container.labels[i]);
+        model__container_filter__label_selector_entry__init(filter.label_selector[i]);
+        model__container__labels_entry__init(container.labels[i]);
         char key[32];
         snprintf(key, sizeof key, "label-%zu", i * 7919 % COUNT);
         filter.label_selector[i]->key = arena_string(arena, bytes_of_string(key));
         snprintf(key, sizeof key, "label-%zu", i);
         container.labels[i]->key = arena_string(arena, bytes_of_string(key));
     }
-    Runtime__V1__Container *all[] = {&container};
+    Model__Container *all[] = {&container};
     container.id = (char[]){"a"};
-    Runtime__V1__ListContainersRequest request = RUNTIME__V1__LIST_CONTAINERS_REQUEST__INIT;
-    Runtime__V1__ListContainersResponse list = RUNTIME__V1__LIST_CONTAINERS_RESPONSE__INIT;
+    Model__ListContainersRequest request = MODEL__LIST_CONTAINERS_REQUEST__INIT;
+    Model__ListContainersResponse list = MODEL__LIST_CONTAINERS_RESPONSE__INIT;
     request.filter = &filter;
     list.n_containers = 1;
     list.containers = all;

@@ -5,11 +5,11 @@
 
 #include <cmocka.h>
 
+#include "model/api.pb-c.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/bytes/packing.h"
 #include "translate/lists/item.h"
-#include "v1/api.pb-c.h"
 
 static void expect_bytes(struct bytes bytes, const char *expected)
 {
@@ -92,22 +92,22 @@ static void a_status_tells_whose_it_is(void **state)
     assert_false(list_item_of_status(ID_POD, DIALECT_V1, bytes_of("\x0A\x05", 2), &id, &told));
 }
 
-static Runtime__V1__PodSandboxConfig__LabelsEntry pod_label = {
-    .base = PROTOBUF_C_MESSAGE_INIT(&runtime__v1__pod_sandbox_config__labels_entry__descriptor),
+static Model__PodSandboxConfig__LabelsEntry pod_label = {
+    .base = PROTOBUF_C_MESSAGE_INIT(&model__pod_sandbox_config__labels_entry__descriptor),
     .key = (char[]){"app"},
     .value = (char[]){"web"},
 };
-static Runtime__V1__PodSandboxConfig__AnnotationsEntry pod_annotation = {
-    .base = PROTOBUF_C_MESSAGE_INIT(&runtime__v1__pod_sandbox_config__annotations_entry__descriptor),
+static Model__PodSandboxConfig__AnnotationsEntry pod_annotation = {
+    .base = PROTOBUF_C_MESSAGE_INIT(&model__pod_sandbox_config__annotations_entry__descriptor),
     .key = (char[]){"note"},
     .value = (char[]){"text"},
 };
 
 static struct bytes run_pod_request(void)
 {
-    Runtime__V1__PodSandboxMetadata metadata = RUNTIME__V1__POD_SANDBOX_METADATA__INIT;
-    Runtime__V1__PodSandboxConfig config = RUNTIME__V1__POD_SANDBOX_CONFIG__INIT;
-    Runtime__V1__RunPodSandboxRequest request = RUNTIME__V1__RUN_POD_SANDBOX_REQUEST__INIT;
+    Model__PodSandboxMetadata metadata = MODEL__POD_SANDBOX_METADATA__INIT;
+    Model__PodSandboxConfig config = MODEL__POD_SANDBOX_CONFIG__INIT;
+    Model__RunPodSandboxRequest request = MODEL__RUN_POD_SANDBOX_REQUEST__INIT;
     metadata.name = (char[]){"web-0"};
     metadata.uid = (char[]){"uid-0"};
     metadata.namespace_ = (char[]){"default"};
@@ -115,9 +115,9 @@ static struct bytes run_pod_request(void)
     config.metadata = &metadata;
     config.hostname = (char[]){"not in a list"};
     config.n_labels = 1;
-    config.labels = (Runtime__V1__PodSandboxConfig__LabelsEntry *[]){&pod_label};
+    config.labels = (Model__PodSandboxConfig__LabelsEntry *[]){&pod_label};
     config.n_annotations = 1;
-    config.annotations = (Runtime__V1__PodSandboxConfig__AnnotationsEntry *[]){&pod_annotation};
+    config.annotations = (Model__PodSandboxConfig__AnnotationsEntry *[]){&pod_annotation};
     request.config = &config;
     request.runtime_handler = (char[]){"kata"};
     return fixture_pack(arena, &request.base);
@@ -130,13 +130,12 @@ static void a_new_pod_looks_like_a_listed_one(void **state)
     struct error error = {0};
     assert_true(list_item_compose(ID_POD, DIALECT_V1, run_pod_request(), bytes_of_string("p1"), 1700000000123456789, arena, &list,
                                   &error));
-    Runtime__V1__ListPodSandboxResponse *response =
-        arena_unpack(arena, &runtime__v1__list_pod_sandbox_response__descriptor, list);
+    Model__ListPodSandboxResponse *response = arena_unpack(arena, &model__list_pod_sandbox_response__descriptor, list);
     assert_non_null(response);
     assert_int_equal(response->n_items, 1);
-    const Runtime__V1__PodSandbox *pod = response->items[0];
+    const Model__PodSandbox *pod = response->items[0];
     assert_string_equal(pod->id, "p1");
-    assert_int_equal(pod->state, RUNTIME__V1__POD_SANDBOX_STATE__SANDBOX_READY);
+    assert_int_equal(pod->state, MODEL__POD_SANDBOX_STATE__SANDBOX_READY);
     assert_true(pod->created_at == 1700000000123456789);
     assert_string_equal(pod->runtime_handler, "kata");
     assert_string_equal(pod->metadata->name, "web-0");
@@ -158,8 +157,7 @@ static void a_dialect_without_handlers_shows_none(void **state)
     (void)state;
     struct bytes list;
     assert_true(list_item_compose(ID_POD, DIALECT_V1_9, run_pod_request(), bytes_of_string("p1"), 1, arena, &list, NULL));
-    Runtime__V1__ListPodSandboxResponse *response =
-        arena_unpack(arena, &runtime__v1__list_pod_sandbox_response__descriptor, list);
+    Model__ListPodSandboxResponse *response = arena_unpack(arena, &model__list_pod_sandbox_response__descriptor, list);
     assert_non_null(response);
     assert_string_equal(response->items[0]->runtime_handler, "");
     assert_string_equal(response->items[0]->metadata->name, "web-0");
@@ -167,18 +165,18 @@ static void a_dialect_without_handlers_shows_none(void **state)
 
 static struct bytes create_container_request(void)
 {
-    Runtime__V1__ContainerMetadata metadata = RUNTIME__V1__CONTAINER_METADATA__INIT;
-    Runtime__V1__ImageSpec image = RUNTIME__V1__IMAGE_SPEC__INIT;
-    Runtime__V1__ContainerConfig config = RUNTIME__V1__CONTAINER_CONFIG__INIT;
-    Runtime__V1__PodSandboxConfig pod = RUNTIME__V1__POD_SANDBOX_CONFIG__INIT;
-    Runtime__V1__CreateContainerRequest request = RUNTIME__V1__CREATE_CONTAINER_REQUEST__INIT;
+    Model__ContainerMetadata metadata = MODEL__CONTAINER_METADATA__INIT;
+    Model__ImageSpec image = MODEL__IMAGE_SPEC__INIT;
+    Model__ContainerConfig config = MODEL__CONTAINER_CONFIG__INIT;
+    Model__PodSandboxConfig pod = MODEL__POD_SANDBOX_CONFIG__INIT;
+    Model__CreateContainerRequest request = MODEL__CREATE_CONTAINER_REQUEST__INIT;
     metadata.name = (char[]){"main"};
     image.image = (char[]){"registry/app:1"};
     config.metadata = &metadata;
     config.image = &image;
     config.log_path = (char[]){"not in a list"};
     pod.n_labels = 1;
-    pod.labels = (Runtime__V1__PodSandboxConfig__LabelsEntry *[]){&pod_label};
+    pod.labels = (Model__PodSandboxConfig__LabelsEntry *[]){&pod_label};
     request.pod_sandbox_id = (char[]){"p1"};
     request.config = &config;
     request.sandbox_config = &pod;
@@ -191,16 +189,16 @@ static void a_new_container_looks_like_a_listed_one(void **state)
     struct bytes list;
     assert_true(
         list_item_compose(ID_CONTAINER, DIALECT_V1, create_container_request(), bytes_of_string("c1"), 5, arena, &list, NULL));
-    Runtime__V1__ListContainersResponse *response = arena_unpack(arena, &runtime__v1__list_containers_response__descriptor, list);
+    Model__ListContainersResponse *response = arena_unpack(arena, &model__list_containers_response__descriptor, list);
     assert_non_null(response);
     assert_int_equal(response->n_containers, 1);
-    const Runtime__V1__Container *container = response->containers[0];
+    const Model__Container *container = response->containers[0];
     assert_string_equal(container->id, "c1");
     assert_string_equal(container->pod_sandbox_id, "p1");
     assert_string_equal(container->metadata->name, "main");
     assert_string_equal(container->image->image, "registry/app:1");
     assert_string_equal(container->image_ref, "");
-    assert_int_equal(container->state, RUNTIME__V1__CONTAINER_STATE__CONTAINER_CREATED);
+    assert_int_equal(container->state, MODEL__CONTAINER_STATE__CONTAINER_CREATED);
     assert_true(container->created_at == 5);
     assert_int_equal(container->n_labels, 0);
 }
