@@ -1,15 +1,9 @@
 /* The generated tables hold what rules.yaml and methods.yaml say: samples of each kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "generated/functions.h"
+#include "tests/cmocka.h"
 #include "translate/model/normalisations.h"
 #include "translate/schema/method.h"
 #include "translate/schema/schema.h"

@@ -1,15 +1,10 @@
 /* Compares the descriptors of every dialect and of the protocol of hooks with the facts in this folder, both ways. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "facts.h"
+#include "tests/cmocka.h"
 
 /* The whole file with a NUL behind it; the caller frees it. */
 static char *read_file(const char *folder, const char *name, const char *suffix, size_t *length)

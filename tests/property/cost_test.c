@@ -1,15 +1,9 @@
 /* What conversions cost: no memory but the call's arena, and work in proportion to the message, whatever it consists of. Work is
    counted, not timed: translate/ is built for this test so that it tells of each basic block that it runs, and what it has the C
    library copy and search is counted by its length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
+#include "tests/cmocka.h"
 #include "translate/bytes/wire.h"
 #include "translate/convert/convert.h"
 #include "translate/walk/leniency.h"

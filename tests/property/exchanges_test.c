@@ -1,15 +1,9 @@
 /* Calls of all kinds against runtimes and plugins that answer in any order, fail at any moment, and callers that leave at any
    moment, while batches are refused: each call ends once, and all is released once. The code is the gateway's own, from the
    arrival of a call to its end; what C core does is chosen by fake_core.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/log/log.h"
 #include "core/calls/dispatch.h"
@@ -21,6 +15,7 @@
 #include "core/runtimes/relist.h"
 #include "core/runtimes/stream.h"
 #include "fake_core.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "translate/koordinator/koordinator.h"
 

@@ -1,13 +1,8 @@
 /* Whatever a configuration holds, and whatever plugins answer: what they made of the facts, and nothing else, comes into the
    configuration. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/output.h"
 #include "translate/hooks/facts.h"
 #include "translate/hooks/table.h"

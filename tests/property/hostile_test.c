@@ -1,13 +1,7 @@
 /* Messages with mistakes in them: nothing crashes, nothing grows out of proportion, and decoders take what the gate lets through.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "stub_reader.h"
+#include "tests/cmocka.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
 #include "translate/walk/leniency.h"

@@ -1,13 +1,8 @@
 /* What must arrive untouched: what both sides say alike, and what only the two sides know. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "projection.h"
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 #include "trial.h"
 #include "unknown.h"

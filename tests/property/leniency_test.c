@@ -1,13 +1,8 @@
 /* Letting through, on every message: what strict takes is not touched, what it refuses passes once it is let through, and only
    what no dialect could say sensibly stays refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 #include "translate/walk/leniency.h"
 #include "trial.h"

@@ -1,14 +1,9 @@
 /* Every message of every dialect, read by that dialect's own stubs of protobuf-c: they see what the tables say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "expectation.h"
 #include "stub_reader.h"
+#include "tests/cmocka.h"
 #include "translate/bytes/packing.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/text_table.h"

@@ -1,12 +1,6 @@
 /* What must hold of every message and every pair of dialects. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "projection.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/json/json.h"
 #include "translate/walk/table.h"

@@ -1,14 +1,10 @@
 #include "trial.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/abilities/abilities.h"
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"

@@ -1,19 +1,15 @@
 /* The simulated runtime without a socket: bytes in, bytes out, in every dialect. */
 #include <getopt.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <grpc/grpc.h>
 
 #include "sim/common/fields.h"
 #include "sim/common/journal_line.h"
 #include "sim/service.h"
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 
 struct fixture {

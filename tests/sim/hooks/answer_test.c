@@ -1,19 +1,15 @@
 /* The simulated plugin without a socket: bytes in, bytes out. */
 #include <getopt.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <grpc/grpc.h>
 
 #include "sim/common/fields.h"
 #include "sim/common/grpc_server.h"
 #include "sim/hooks/answer.h"
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 
 #define HOSTILE_REQUESTS 20000

@@ -1,12 +1,7 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/error.h"
+#include "tests/cmocka.h"
 
 static void a_failure_grows_context(void **state)
 {

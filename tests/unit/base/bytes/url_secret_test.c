@@ -1,15 +1,10 @@
 /* User and password of URLs, wherever they stand in a line of the log. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/url_secret.h"
+#include "tests/cmocka.h"
 
 struct row {
     const char *text, *shown;

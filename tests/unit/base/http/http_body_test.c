@@ -1,15 +1,10 @@
 /* Bodies of HTTP/1 messages: where they end, what is content, and which chunks are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/http/body.h"
 #include "base/system/buffer.h"
+#include "tests/cmocka.h"
 
 static struct error error;
 static struct buffer content;

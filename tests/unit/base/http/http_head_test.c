@@ -1,14 +1,9 @@
 /* Heads of HTTP/1 messages: which are taken, what they say of the body, and which are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/http/rewrite.h"
+#include "tests/cmocka.h"
 
 static struct error error;
 static struct http_head head;

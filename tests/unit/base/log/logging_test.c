@@ -1,10 +1,4 @@
 /* Where lines of the log go and which: entries of the journal, other levels for a while, the audit file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +17,7 @@
 #include "base/log/log.h"
 #include "base/log/repeats.h"
 #include "base/system/clock.h"
+#include "tests/cmocka.h"
 
 static char folder[] = "/tmp/logging.XXXXXX";
 

@@ -1,17 +1,13 @@
 /* Tables of options: how a command line is read, what is printed about a mistake in it, and --help. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/options/options.h"
 #include "base/options/values.h"
 #include "base/system/nearest.h"
+#include "tests/cmocka.h"
 
 #define MOST_ARGUMENTS 8
 

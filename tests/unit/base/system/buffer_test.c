@@ -1,12 +1,6 @@
 /* Bytes that grow, up to a limit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/system/buffer.h"
+#include "tests/cmocka.h"
 
 static void what_is_appended_lies_in_sequence(void **state)
 {

@@ -1,9 +1,6 @@
 /* Names of processes that run. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/system/process_name.h"
+#include "tests/cmocka.h"
 
 static void a_process_has_the_name_of_its_executable(void **state)
 {

@@ -1,12 +1,6 @@
 /* A bounded table of what was remembered last. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/system/recent.h"
+#include "tests/cmocka.h"
 
 #define CAPACITY 1024
 

@@ -1,18 +1,13 @@
 /* `crigate calls` and `crigate top` without a server: what answers look like as text, and on a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/commands/calls_table.h"
 #include "cli/commands/frame.h"
 #include "cli/commands/rates.h"
 #include "cli/commands/screen.h"
+#include "tests/cmocka.h"
 
 static struct json_object *parse(const char *text)
 {

@@ -1,14 +1,10 @@
 /* `crigate call` without a server: how its arguments are read, and what it says by its exit status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sysexits.h>
 
-#include <cmocka.h>
-
 #include "cli/commands/call.h"
 #include "cli/commands/call_options.h"
+#include "tests/cmocka.h"
 
 #define MAX_ARGUMENTS 8
 #define STORAGE 128

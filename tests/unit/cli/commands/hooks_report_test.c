@@ -1,14 +1,10 @@
 /* `crigate hooks` without a server: what its answers look like as text, and what they mean for the exit status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/commands/hooks_report.h"
+#include "tests/cmocka.h"
 
 #define KOORDLET                                                                                                                 \
     "{\"name\": \"koordlet.json\", \"endpoint\": \"unix:///k.sock\", \"protocol\": \"koordinator\", \"policy\": \"Ignore\","     \

@@ -1,14 +1,10 @@
 /* `crigate status` without a server: what its answers look like as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/commands/status_table.h"
+#include "tests/cmocka.h"
 
 /* The caller frees it. */
 static char *printed(struct json_object *status)

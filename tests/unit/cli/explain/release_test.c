@@ -1,13 +1,8 @@
 /* Releases of kubelets and runtimes, and the names by which `crigate explain` takes them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "cli/explain/peer.h"
+#include "tests/cmocka.h"
 
 static void rows_are_in_order(void **state)
 {

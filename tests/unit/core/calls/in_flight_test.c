@@ -1,16 +1,13 @@
 /* Calls in flight, seen from outside: how they are described, and which are logged because they take long. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 
 #include "base/system/clock.h"
 #include "core/calls/describe.h"
 #include "core/calls/slow.h"
+#include "tests/cmocka.h"
 
 #define SLOW (SLOW_CALL_MS * NANOSECONDS_A_MILLISECOND)
 

@@ -1,16 +1,12 @@
 /* The record of a bypass: written, read, and hostile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/control/bypass_record.h"
+#include "tests/cmocka.h"
 
 /* Longer than the path of a socket may be. */
 #define HUNDRED_AND_MORE                                                                                                         \

@@ -1,10 +1,4 @@
 /* The sockets of the process and the thread that polls them, when descriptors are short and peers are not what they should be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,6 +19,7 @@
 #include "core/control/client.h"
 #include "core/control/control.h"
 #include "core/loop/poll_thread.h"
+#include "tests/cmocka.h"
 
 #define BACK_OFF_MS 400
 #define FEW 20 /* tries in that time; without a pause there are thousands */

@@ -1,10 +1,4 @@
 /* Whether the kubelet is well, by its answer to /healthz, and what crigate's status says of runtimes and callers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <json-c/json.h>
 #include <netinet/in.h>
@@ -19,6 +13,7 @@
 #include "core/control/crigate_status.h"
 #include "node/kubelet/healthz.h"
 #include "node/kubelet/wait.h"
+#include "tests/cmocka.h"
 
 static struct error error;
 

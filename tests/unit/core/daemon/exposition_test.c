@@ -1,14 +1,11 @@
 /* What is shown while the thread that serves calls is stuck. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/daemon/exposition.h"
 #include "core/events/hub.h"
 #include "core/map/read.h"
+#include "tests/cmocka.h"
 
 static const char map_text[] = "listen: /run/l.sock\nruntimes:\n- {name: a, endpoint: /run/a.sock, primary: true}\n";
 

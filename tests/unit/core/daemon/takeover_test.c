@@ -1,11 +1,5 @@
 /* Taking over from a running process that is not what it should be, or dies at the wrong moment; that process is played by a
  * child. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <grpc/grpc.h>
 #include <poll.h>
@@ -29,6 +23,7 @@
 #include "core/daemon/takeover_client.h"
 #include "core/daemon/takeover_server.h"
 #include "core/loop/poll_thread.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 
 /* What the running process does. */

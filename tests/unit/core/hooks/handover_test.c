@@ -1,9 +1,5 @@
 /* What plugins must know, while one process takes over from another: two engines of hooks with one state folder, as the two
    processes have it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/hooks/handover.h"
+#include "tests/cmocka.h"
 
 static char folder[64];
 static char path[128];

@@ -1,14 +1,9 @@
 /* A worker's timers and posted events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/system/clock.h"
 #include "core/loop/worker.h"
+#include "tests/cmocka.h"
 
 #define MOST_STEPS 16
 

@@ -1,10 +1,4 @@
 /* UUIDs of filesystems: by udev's records, and off devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 
 #include "core/machine/device_uuid.h"
 #include "core/machine/superblock.h"
+#include "tests/cmocka.h"
 
 #define UUID "01234567-89ab-cdef-0123-456789abcdef"
 #define UUID_BYTES "\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89\xab\xcd\xef"

@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/machine/filesystem_prober.h"
+#include "tests/cmocka.h"
 
 #define MOST_TRIES 3000 /* of 10 ms */
 

@@ -1,9 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/machine/filesystems.h"
+#include "tests/cmocka.h"
 
 #define ROOT_UUID "11111111-2222-3333-4444-555555555555"
 #define DATA_UUID "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"

@@ -1,13 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include <cmocka.h>
-
 #include "core/machine/mountinfo.h"
+#include "tests/cmocka.h"
 
 static void fields_and_escapes_are_read(void **state)
 {

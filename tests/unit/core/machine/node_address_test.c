@@ -1,14 +1,9 @@
 /* Which address of a node others reach it by. */
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/machine/address.h"
+#include "tests/cmocka.h"
 
 #define HEADING "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 #define ROUTE(name, destination, flags, metric, mask)                                                                            \

@@ -1,10 +1,4 @@
 /* Users and groups by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/map/values.h"
+#include "tests/cmocka.h"
 
 #define NO_ID ((id_t)-7)
 

@@ -1,8 +1,4 @@
 /* What the runtime map's loader takes, what it fills in, and what it says of each mistake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,10 +6,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/map/load.h"
 #include "core/map/print.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "tests/unit/fixture.h"
 

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/metrics/server.h"
+#include "tests/cmocka.h"
 
 #define MANY 100 /* more connections than are served at a time */
 

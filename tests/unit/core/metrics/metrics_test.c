@@ -1,15 +1,12 @@
 /* Metrics: the table, the values, and both text formats. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/metrics/process.h"
 #include "core/metrics/rpc.h"
 #include "core/metrics/text.h"
+#include "tests/cmocka.h"
 
 /* The caller frees it. */
 static char *text_of(const struct metric_samples *samples, enum metric_format format)

@@ -1,8 +1,4 @@
 /* Which plugins the files of a folder name, what is said of each mistake in them, and what then stays in force. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +7,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/plugins/file.h"
 #include "core/plugins/folder.h"
 #include "core/plugins/registry.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/koordinator/koordinator.h"
 

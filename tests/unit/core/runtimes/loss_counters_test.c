@@ -1,13 +1,8 @@
 /* What could not be carried to and from a runtime, as people see it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/runtimes/loss_counters.h"
+#include "tests/cmocka.h"
 #include "translate/walk/report.h"
 
 static void what_was_let_through_is_told_once(void **state)

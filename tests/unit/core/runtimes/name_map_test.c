@@ -1,12 +1,6 @@
 /* Names between a caller's view of the node and one runtime's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/runtimes/name_map.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"

@@ -1,14 +1,8 @@
 /* How it is noticed that a call to the only runtime of a map goes over the budget, without ending it. The worker's clock and
    timer are the test's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/system/clock.h"
 #include "core/runtimes/patience.h"
+#include "tests/cmocka.h"
 
 #define MILLISECOND 1000000LL
 

@@ -1,12 +1,6 @@
 /* Which runtimes a call goes to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/runtimes/route.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "tests/unit/translate/message_fixture.h"
 

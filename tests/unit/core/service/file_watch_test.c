@@ -1,10 +1,4 @@
 /* The files of the runtime map: what changes before they are watched is noticed as well. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 
 #include "core/map/load.h"
 #include "core/service/file_watch.h"
+#include "tests/cmocka.h"
 
 struct scene {
     char folder[64];

@@ -1,10 +1,4 @@
 /* What a service manager gets, with sockets of the test's own in its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/service/notify.h"
+#include "tests/cmocka.h"
 
 static char folder[] = "/tmp/notify_test_XXXXXX";
 static char log_path[64];

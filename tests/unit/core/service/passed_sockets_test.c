@@ -1,10 +1,4 @@
 /* Sockets that a service manager passes, with the test in its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 
 #include "base/system/descriptor.h"
 #include "core/service/passed.h"
+#include "tests/cmocka.h"
 
 /* Two descriptors are passed; the one after them is not open. */
 enum { FIRST = PASSED_FIRST, SECOND, NONE };

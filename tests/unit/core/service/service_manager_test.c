@@ -1,10 +1,4 @@
 /* What the service manager hears, with a socket of our own in its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <grpc/grpc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 
 #include "core/service/manager.h"
 #include "core/service/notify.h"
+#include "tests/cmocka.h"
 
 static int manager;
 

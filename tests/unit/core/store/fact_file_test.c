@@ -1,9 +1,5 @@
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/store/encoding.h"
 #include "core/store/fact_file.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static char folder[FOLDER_SIZE];

@@ -1,13 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/store/last_known.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/item.h"
 

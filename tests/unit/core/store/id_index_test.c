@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/system/keyed_hash.h"
 #include "core/store/id_index.h"
+#include "tests/cmocka.h"
 
 #define CONTAINERD 0
 #define KATA 1

@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/store/image_names.h"
+#include "tests/cmocka.h"
 
 static const struct image_names_speaker speaker = {.caller = DIALECT_V1_9, .slot = 1};
 

@@ -1,19 +1,15 @@
 /* The file that says where a runtime was, and the sockets that `endpoint: docker` may mean. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/map/socket.h"
 #include "core/store/place_file.h"
+#include "tests/cmocka.h"
 
 static char folder[64];
 static char path[128];

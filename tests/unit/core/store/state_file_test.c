@@ -1,8 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/system/keyed_hash.h"
 #include "core/store/state_file.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 

@@ -4,11 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +13,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/log/log.h"
 #include "base/system/clock.h"
 #include "core/transport/channel.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/query.h"
+#include "tests/cmocka.h"
 
 #define MOST_CHANGES 64
 #define PATIENCE_MS 20000

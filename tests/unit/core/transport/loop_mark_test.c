@@ -1,13 +1,8 @@
 /* Which failures of a runtime tell that a call came back to this process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "core/transport/loop_mark.h"
+#include "tests/cmocka.h"
 
 static bool told(enum status_code code, const char *before, const char *after)
 {

@@ -1,21 +1,16 @@
 /* Questions to Docker Engine, and what is known of its containers for hooks. A thread answers in Docker's place. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "docker/hooks/client.h"
 #include "docker/hooks/hooks.h"
 #include "docker/hooks/known.h"
 #include "docker/hooks/rebuild.h"
+#include "tests/cmocka.h"
 
 #define LONG_MS 20000
 

@@ -1,11 +1,6 @@
 /* Which requests Docker may answer with a stream in both directions, though nobody asked for another protocol. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "docker/proxy/raw_stream.h"
+#include "tests/cmocka.h"
 
 static bool may_answer(const char *method, const char *target)
 {

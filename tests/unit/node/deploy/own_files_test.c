@@ -1,10 +1,4 @@
 /* The runtime map and the unit that an install writes, and whether those that are there fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +11,7 @@
 #include "node/deploy/map_file.h"
 #include "node/deploy/shipped.h"
 #include "node/deploy/unit_file.h"
+#include "tests/cmocka.h"
 
 static struct arena *arena;
 static struct error error;

@@ -1,10 +1,4 @@
 /* Files of the node: read, replaced and removed in one step, or left as they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -21,6 +15,7 @@
 
 #include "node/files/node_file.h"
 #include "node/files/node_folder.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static char folder[FOLDER_SIZE];

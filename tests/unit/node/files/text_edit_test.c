@@ -1,15 +1,10 @@
 /* Texts in which bytes are replaced, and their difference for people. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "node/files/text_edit.h"
+#include "tests/cmocka.h"
 
 #define HEADING "--- f\n+++ f\n"
 

@@ -1,14 +1,9 @@
 /* Keys at the top of YAML texts: found and set, with every other byte kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "node/files/yaml_edit.h"
+#include "tests/cmocka.h"
 
 #define FILE_NAME "/var/lib/kubelet/config.yaml"
 #define KEY "containerRuntimeEndpoint"

@@ -1,15 +1,10 @@
 /* The order of the steps of an install, and of the way back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "node/deploy/unit_file.h"
 #include "node/install/steps.h"
 #include "node/install/undo.h"
+#include "tests/cmocka.h"
 
 #define CONFIG "/var/lib/kubelet/config.yaml"
 #define INSTANCE "/var/lib/kubelet/instance-config.yaml"

@@ -1,11 +1,5 @@
 /* An install and an uninstall that are killed at each call of the system that writes, or in which each of them fails: the journal
    opens, and the node gets back what it had. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +11,7 @@
 #include <unistd.h>
 
 #include "node/journal/journal.h"
+#include "tests/cmocka.h"
 #include "tests/unit/node/journal/cut_off.h"
 
 /* More calls than any install has. */

@@ -1,13 +1,8 @@
 /* The text of a journal: what is written is read again, and nothing else is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "node/journal/record.h"
+#include "tests/cmocka.h"
 
 static struct arena *arena;
 static struct error error;

@@ -1,10 +1,4 @@
 /* The journal of an installation: what it keeps, what it gives back, and what it refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +10,7 @@
 #include <unistd.h>
 
 #include "node/journal/journal.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static char folder[FOLDER_SIZE];

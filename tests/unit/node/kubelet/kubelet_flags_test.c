@@ -1,15 +1,10 @@
 /* A kubelet's command line, version and cgroup, read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "node/kubelet/process.h"
 #include "node/kubelet/version.h"
 #include "node/systemd/flags.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static struct kubelet_flags read_words(const char *const *words)

@@ -2,11 +2,7 @@
    shows. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +10,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "node/kubelet/config.h"
 #include "node/kubelet/layout.h"
@@ -25,6 +19,7 @@
 #include "node/kubelet/process.h"
 #include "node/kubelet/version.h"
 #include "node/kubelet/writers.h"
+#include "tests/cmocka.h"
 
 #define CAP ((size_t)16 << 20)
 #define ENDPOINT "unix:///run/crigate/crigate.sock"

@@ -1,20 +1,15 @@
 /* What is read of a kubelet's files, and which of them would change: each case has its files in a folder of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "node/kubelet/plan.h"
 #include "node/kubelet/read.h"
 #include "node/kubelet/version.h"
 #include "node/systemd/join.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 #define CAP ((size_t)64 << 20)

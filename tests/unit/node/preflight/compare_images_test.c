@@ -1,14 +1,9 @@
 /* Which images one runtime has and another lacks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "node/preflight/images.h"
+#include "tests/cmocka.h"
 
 #define ID_A "sha256:aaaa"
 #define ID_B "sha256:bbbb"

@@ -1,20 +1,15 @@
 /* What preflight reads off texts from outside: containerd's configuration, verbose statuses, CRI-O's HTTP, and any text for a
    terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/shown.h"
 #include "node/preflight/containerd_config.h"
 #include "node/preflight/runtime_info.h"
 #include "node/preflight/socket.h"
+#include "tests/cmocka.h"
 
 static unsigned line_of(const char *text)
 {

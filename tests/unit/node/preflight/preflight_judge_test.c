@@ -1,12 +1,6 @@
 /* What preflight concludes from a kubelet, its runtime and the node. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "node/preflight/judge.h"
+#include "tests/cmocka.h"
 
 /* A node on which nothing is wrong, for a test to change. */
 struct node {

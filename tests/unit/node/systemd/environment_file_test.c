@@ -1,13 +1,8 @@
 /* Files of EnvironmentFile=: what systemd reads in them, and where it stands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/systemd/environment_file.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static struct environment_entries read_text(const char *text)

@@ -1,15 +1,10 @@
 /* The command line of a service, put together from a unit, its drop-ins and its environment files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/systemd/command.h"
 #include "node/systemd/words.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 /* The words, each in <>. */

@@ -1,15 +1,10 @@
 /* Programs that are run, and what systemctl prints. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "node/systemd/run.h"
 #include "node/systemd/systemd.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 #define LONG 60000 /* milliseconds: no busy machine needs as much */

@@ -1,14 +1,10 @@
 /* `crigate verify` without a node: what it prints, and what it reads out of crigate's status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/verify/checks.h"
+#include "tests/cmocka.h"
 
 static struct findings *new_findings(void)
 {

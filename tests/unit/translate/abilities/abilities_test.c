@@ -1,14 +1,9 @@
 /* What a runtime is known to ignore, from its name, its version, and what it reports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "generated/rule_ids.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/abilities/abilities.h"
 

@@ -1,12 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdalign.h>
 
+#include "tests/cmocka.h"
 #include "translate/bytes/packing.h"
 
 #define CAP 65536

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/image_id.h"
 
 #define HEX "0123456789abcdefABCDEF0000000000000000000000000000000000000000ff"

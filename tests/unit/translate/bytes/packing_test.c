@@ -1,12 +1,6 @@
 /* Messages that go into an arena as bytes, and out of bytes as structs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/bytes/packing.h"
 

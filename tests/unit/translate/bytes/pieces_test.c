@@ -1,11 +1,7 @@
 /* Messages in pieces: however a message is cut, its runs are whole fields, and together the message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/bytes/wire.h"

@@ -1,10 +1,5 @@
 /* The wire format: what is read, what is refused, and that written varints read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/wire.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))

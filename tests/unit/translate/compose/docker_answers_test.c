@@ -1,16 +1,12 @@
 /* What crigate composes for Docker alone: working sets without page cache, and what to do about logs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 #include <json-c/linkhash.h>
 
+#include "tests/cmocka.h"
 #include "tests/unit/translate/compose/compose_fixture.h"
 #include "translate/walk/node.h"
 

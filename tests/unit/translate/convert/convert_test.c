@@ -1,12 +1,7 @@
 /* Whole requests and responses between dialects: what a configuration means stays what it was, and names are mapped once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/convert/convert.h"
 #include "translate/walk/names.h"

@@ -1,16 +1,11 @@
 /* Recorded calls, each carried from its dialect to every other and back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <fts.h>
 #include <limits.h>
 
+#include "tests/cmocka.h"
 #include "tests/unit/translate/hooks/hook_echo.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/hooks/facts.h"

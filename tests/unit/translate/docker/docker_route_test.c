@@ -1,11 +1,5 @@
 /* Which requests of Docker's API hooks are called for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/docker/route.h"
 
 #define MEMORY ((size_t)1 << 16)

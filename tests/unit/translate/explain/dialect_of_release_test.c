@@ -1,11 +1,5 @@
 /* Which dialect a runtime speaks, judged by what its Version tells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/explain/release.h"
 #include "translate/schema/method.h"
 

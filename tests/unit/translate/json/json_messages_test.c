@@ -1,10 +1,5 @@
 /* The JSON codec on CRI's own messages, in every dialect: all fields survive both ways, and logs show no credential. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"

@@ -1,14 +1,10 @@
 /* The JSON codec, on a schema by hand: both directions, what logs may show, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/base64.h"
 #include "base/bytes/utf8.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/json/sample_schema.h"
 #include "translate/json/json.h"

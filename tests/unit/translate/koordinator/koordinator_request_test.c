@@ -1,13 +1,8 @@
 /* Koordinator's protocol: its hooks, and what plugins get, decoded by the stubs of the protocol. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "hook_v1alpha1/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/koordinator/koordinator_fixture.h"
 #include "translate/bytes/packing.h"
 

@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/filter.h"

@@ -1,13 +1,9 @@
 #include "tests/unit/translate/lists/list_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "translate/lists/item.h"
 
 #define MOST_LABELS 4

@@ -1,11 +1,5 @@
 /* Answers of several runtimes that become one: what is told once, and what is not told of all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/lists/merge.h"
 

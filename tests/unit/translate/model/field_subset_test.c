@@ -1,11 +1,5 @@
 /* Some fields of a message, taken out and put back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/model/field_subset.h"
 

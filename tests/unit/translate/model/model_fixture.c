@@ -1,13 +1,9 @@
 #include "tests/unit/translate/model/model_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/walk/text_table.h"
 
 #define ARENA_CAP 65536

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 #include "translate/convert/convert.h"
 

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define POD MODEL__NAMESPACE_MODE__POD

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define RUNTIME_DEFAULT MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault

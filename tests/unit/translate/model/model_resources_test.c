@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define RULE "LinuxContainerResources.unified"

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/schema/peek.h"
 

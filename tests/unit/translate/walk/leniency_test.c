@@ -1,12 +1,7 @@
 /* What an operator may let through, and by which names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
 #include "translate/walk/text_table.h"

@@ -1,11 +1,5 @@
 /* The gate and the walk: what is refused, where, and what becomes of fields that a dialect does not know. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/bytes/wire.h"
 #include "translate/walk/names.h"

@@ -1,0 +1,9 @@
+/* cmocka, with what its header needs before it. */
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
