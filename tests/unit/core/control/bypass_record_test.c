@@ -7,6 +7,7 @@
 
 #include "core/control/bypass_record.h"
 #include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 /* Longer than the path of a socket may be. */
 #define HUNDRED_AND_MORE                                                                                                         \
@@ -64,14 +65,6 @@ static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
     assert_false(record.socket_unit);
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_not_equal(fputs(text, file), EOF);
-    fclose(file);
-}
-
 static void a_file_without_sense_still_says_that_there_is_a_bypass(void **state)
 {
     (void)state;
@@ -81,10 +74,10 @@ static void a_file_without_sense_still_says_that_there_is_a_bypass(void **state)
     snprintf(path, sizeof path, "%s/bypass", folder);
     snprintf(link, sizeof link, "%s/link", folder);
     assert_false(bypass_record_read(path, &record));
-    write_file(path, "");
+    write_text(path, "");
     assert_true(bypass_record_read(path, &record));
     assert_false(record.readable);
-    write_file(path, "link /run/a.sock\ntarget /run/b.sock\n");
+    write_text(path, "link /run/a.sock\ntarget /run/b.sock\n");
     assert_true(bypass_record_read(path, &record));
     assert_true(record.readable);
     /* A link is not followed. */

@@ -62,10 +62,7 @@ static void write_file(const struct fake *fake, const char *path, const char *na
 {
     char whole[PATH_MAX];
     snprintf(whole, sizeof whole, "%s/%s/%s", fake->folder, path, name);
-    FILE *file = fopen(whole, "w");
-    assert_non_null(file);
-    fputs(content, file);
-    assert_int_equal(fclose(file), 0);
+    write_text(whole, content);
 }
 
 static void make_cgroup(const struct fake *fake, const char *path, const char *usage, const char *statistics)

@@ -1503,10 +1503,7 @@ static void write_file(const struct folder *folder, const char *name, const char
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder->path, name);
-    FILE *file = fopen(path, "we");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    write_text(path, text);
 }
 
 static void make_drop_in_folder(const struct folder *folder)

@@ -12,23 +12,14 @@
 #include "node/deploy/shipped.h"
 #include "node/deploy/unit_file.h"
 #include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
-static struct arena *arena;
 static struct error error;
 
 static int begin(void **state)
 {
-    (void)state;
     error = (struct error){0};
-    arena = arena_new((size_t)1 << 20);
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
+    return arena_begin(state);
 }
 
 #define CONTAINERD "unix:///run/containerd/containerd.sock"
@@ -248,7 +239,7 @@ static void the_unit_of_cri_dockerd_goes_with_an_install(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, arena_end)
     const struct CMUnitTest tests[] = {
         TEST(the_map_has_the_runtime_as_its_primary),
         TEST(the_unit_of_cri_dockerd_goes_with_an_install),

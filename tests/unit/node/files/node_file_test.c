@@ -22,14 +22,6 @@ static char folder[FOLDER_SIZE];
 static char path[128];
 static struct error error;
 
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 static int begin(void **state)
 {
     error = (struct error){0};
@@ -37,7 +29,7 @@ static int begin(void **state)
         return -1;
     }
     snprintf(path, sizeof path, "%s/config.yaml", folder);
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     return 0;
 }
 
@@ -92,7 +84,7 @@ static void a_file_is_read_whole(void **state)
     assert_true(file.path != path);
     assert_text(path, "a: 1\n");
     assert_int_equal(file.status.st_size, 5);
-    write_file(path, "");
+    write_text(path, "");
     assert_text(path, "");
 }
 
@@ -215,20 +207,20 @@ static void a_file_that_changed_since_is_left_alone(void **state)
 {
     (void)state;
     struct node_file file = read_file(path);
-    write_file(path, "a: 2\n");
+    write_text(path, "a: 2\n");
     assert_false(replace(&file, "b"));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     assert_false(node_file_remove(&file, &error));
     assert_text(path, "a: 2\n");
 
-    write_file(path, "a: 1\nb: 1\n");
+    write_text(path, "a: 1\nb: 1\n");
     assert_false(replace(&file, "b"));
-    write_file(path, "a: ");
+    write_text(path, "a: ");
     assert_false(replace(&file, "b"));
 
     char other[192];
     snprintf(other, sizeof other, "%s/other", folder);
-    write_file(other, "a: 1\n");
+    write_text(other, "a: 1\n");
     assert_int_equal(rename(other, path), 0);
     assert_false(replace(&file, "b")); /* the same text in another file */
     assert_int_equal(unlink(path), 0);
@@ -237,7 +229,7 @@ static void a_file_that_changed_since_is_left_alone(void **state)
     assert_int_equal(files_in(folder), 0);
 
     file = read_file(path);
-    write_file(path, "made meanwhile");
+    write_text(path, "made meanwhile");
     assert_false(replace(&file, "b"));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     assert_text(path, "made meanwhile");
@@ -251,7 +243,7 @@ static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
     (void)state;
     char draft[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
-    write_file(draft, "half of");
+    write_text(draft, "half of");
     struct node_file file = read_file(path);
     assert_true(replace(&file, "b"));
     assert_text(path, "b");
@@ -270,12 +262,12 @@ static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
     snprintf(next, sizeof next, "%s/.config.yaml.1.crigate", folder);
     assert_int_equal(mkdir(draft, 0700), 0);
-    write_file(next, "half of");
+    write_text(next, "half of");
     struct node_file file = read_file(path);
     assert_true(replace(&file, "b"));
     assert_text(path, "b");
     assert_int_equal(files_in(folder), 2);
-    write_file(next, "half of");
+    write_text(next, "half of");
     assert_true(node_file_remove_draft(path, &error));
     assert_int_equal(files_in(folder), 2);
     assert_int_equal(rmdir(draft), 0);
@@ -325,7 +317,7 @@ static void a_file_is_restored_with_all_that_it_had(void **state)
     assert_int_equal(after.status.st_mtim.tv_nsec, before.status.st_mtim.tv_nsec);
     char value[8];
     assert_int_equal(getxattr(path, "user.note", value, sizeof value), 4);
-    write_file(path, "a: 2\n");
+    write_text(path, "a: 2\n");
     assert_false(node_file_attributes(&before, arena, &attributes, &error));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
 }
@@ -397,7 +389,7 @@ static void fill_disk(void)
     static char big[NODE_FILE_LARGEST];
     char name[192];
     struct node_file file;
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     MUST(node_file_read(path, arena, &file, &error));
     MUST(!node_file_replace(&file, bytes_of(big, sizeof big), 0600, &error));
     MUST(error.code == STATUS_RESOURCE_EXHAUSTED);
@@ -421,10 +413,10 @@ static void restore_on_full_disk(void)
     struct file_attributes attributes;
     char filler[192];
     static const char longer[] = "a: 1, as it was before";
-    write_file(path, longer);
+    write_text(path, longer);
     MUST(setxattr(path, "trusted.note", "text", 4, 0) == 0 && chmod(path, 0640) == 0);
     MUST(node_file_read(path, arena, &before, &error) && node_file_attributes(&before, arena, &attributes, &error));
-    write_file(path, "a: 2");
+    write_text(path, "a: 2");
     MUST(removexattr(path, "trusted.note") == 0 && chmod(path, 0600) == 0);
     MUST(node_file_read(path, arena, &after, &error));
     snprintf(filler, sizeof filler, "%s/filler", folder);
@@ -463,7 +455,7 @@ static void make_links(void)
 {
     MUST(is_roots(folder));
     MUST(is_roots(path)); /* which is not there */
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     MUST(chmod(path, 0644) == 0 && is_roots(path));
     MUST(chmod(path, 0664) == 0 && !is_roots(path) && error.code == STATUS_PERMISSION_DENIED);
     MUST(strstr(error.message, "0664") != NULL);

@@ -4,27 +4,18 @@
 
 #include "node/files/yaml_edit.h"
 #include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 #define FILE_NAME "/var/lib/kubelet/config.yaml"
 #define KEY "containerRuntimeEndpoint"
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static struct arena *arena;
 static struct error error;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = arena_new((size_t)1 << 24);
     error = (struct error){0};
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
+    return arena_begin(state);
 }
 
 static enum yaml_edit_found find(const char *text, struct yaml_edit_value *found)
@@ -348,18 +339,18 @@ static void without_memory_there_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(values_are_found, begin, end),
-        cmocka_unit_test_setup_teardown(only_keys_at_the_top_count, begin, end),
-        cmocka_unit_test_setup_teardown(other_values_have_a_line_only, begin, end),
-        cmocka_unit_test_setup_teardown(mistakes_have_a_line, begin, end),
-        cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, end),
-        cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, end),
-        cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, end),
-        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line, begin, end),
-        cmocka_unit_test_setup_teardown(what_cannot_be_edited_precisely_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(values_are_quoted_if_they_must_be, begin, end),
-        cmocka_unit_test_setup_teardown(the_value_that_is_there_changes_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, begin, end),
+        cmocka_unit_test_setup_teardown(values_are_found, begin, arena_end),
+        cmocka_unit_test_setup_teardown(only_keys_at_the_top_count, begin, arena_end),
+        cmocka_unit_test_setup_teardown(other_values_have_a_line_only, begin, arena_end),
+        cmocka_unit_test_setup_teardown(mistakes_have_a_line, begin, arena_end),
+        cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, arena_end),
+        cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, arena_end),
+        cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, arena_end),
+        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line, begin, arena_end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_edited_precisely_is_refused, begin, arena_end),
+        cmocka_unit_test_setup_teardown(values_are_quoted_if_they_must_be, begin, arena_end),
+        cmocka_unit_test_setup_teardown(the_value_that_is_there_changes_nothing, begin, arena_end),
+        cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,14 +18,6 @@ static char state_folder[128];
 static char path[128];
 static struct error error;
 
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 static int begin(void **state)
 {
     error = (struct error){0};
@@ -34,7 +26,7 @@ static int begin(void **state)
     }
     snprintf(state_folder, sizeof state_folder, "%s/var/install", folder);
     snprintf(path, sizeof path, "%s/config.yaml", folder);
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     return 0;
 }
 
@@ -222,7 +214,7 @@ static void folders_that_others_use_by_now_stay(void **state)
     snprintf(name, sizeof name, "%s/a/b/new", folder);
     snprintf(other, sizeof other, "%s/a/other", folder);
     make_change(name, "x");
-    write_file(other, "y");
+    write_text(other, "y");
     assert_int_equal(undo(0), JOURNAL_UNDONE);
     assert_text(name, NULL);
     assert_text(other, "y");
@@ -244,13 +236,13 @@ static void what_somebody_changed_is_left_alone(void **state)
     char old[192];
     snprintf(new, sizeof new, "%s/new", folder);
     snprintf(old, sizeof old, "%s/old", folder);
-    write_file(old, "old\n");
+    write_text(old, "old\n");
     make_change(path, "a: 2\n");
     make_change(new, "new\n");
     make_change(old, NULL);
-    write_file(path, "a: 3\n");
-    write_file(new, "newer\n");
-    write_file(old, "other\n");
+    write_text(path, "a: 3\n");
+    write_text(new, "newer\n");
+    write_text(old, "other\n");
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(undo(i), JOURNAL_EDITED);
     }
@@ -262,7 +254,7 @@ static void what_somebody_changed_is_left_alone(void **state)
     assert_text(path, NULL);
     assert_int_equal(unlink(new), 0); /* as before */
     assert_int_equal(undo(1), JOURNAL_UNDONE);
-    write_file(old, "old\n");
+    write_text(old, "old\n");
     assert_int_equal(undo(2), JOURNAL_UNDONE);
 }
 
@@ -289,7 +281,7 @@ static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
     assert_true(bytes_equal(journal_file_at(journal, 0)->before, bytes_of_string("a: 1\n")));
     assert_true(bytes_equal(journal_file_at(journal, 0)->after, bytes_of_string("a: 3\n")));
     journal_close(journal);
-    write_file(path, "a: 2\n"); /* the first change: what a crash before the second leaves */
+    write_text(path, "a: 2\n"); /* the first change: what a crash before the second leaves */
     assert_int_equal(undo(0), JOURNAL_UNDONE);
     assert_text(path, "a: 1\n");
 }
@@ -298,7 +290,7 @@ static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **sta
 {
     (void)state;
     make_change(path, "a: 2\n");
-    write_file(path, "b: 1\n");
+    write_text(path, "b: 1\n");
     make_change(path, "b: 2\n");
     struct journal *journal = open_journal();
     assert_int_equal(journal_file_count(journal), 1);
@@ -313,7 +305,7 @@ static void a_failed_change_leaves_the_file(void **state)
     struct journal *journal = open_journal();
     struct planned_file planned = {.after = bytes_of_string("a: 2\n"), .why = ""};
     assert_true(node_file_read(path, arena, &planned.before, &error));
-    write_file(path, "a: 9\n");
+    write_text(path, "a: 9\n");
     assert_false(journal_change(journal, &planned, &error));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     assert_text(path, "a: 9\n");
@@ -324,8 +316,8 @@ static void nothing_is_left_of_a_journal_that_is_cleared(void **state)
 {
     (void)state;
     make_change(path, "a: 2\n");
-    write_file(in_journal(".3.before.crigate"), "what a killed process left");
-    write_file(in_journal("17.after"), "the same");
+    write_text(in_journal(".3.before.crigate"), "what a killed process left");
+    write_text(in_journal("17.after"), "the same");
     struct journal *journal = open_journal();
     assert_true(journal_set_phase(journal, INSTALL_REMOVING, &error));
     assert_int_equal(journal_undo(journal, 0, &error), JOURNAL_UNDONE);
@@ -405,10 +397,10 @@ static void damaged_copies_are_named(void **state)
 {
     (void)state;
     make_change(path, "a: 2\n");
-    write_file(in_journal("1.before"), "a: 7\n");
+    write_text(in_journal("1.before"), "a: 7\n");
     refuse(STATUS_DATA_LOSS, "1.before");
     assert_non_null(strstr(error.message, path));
-    write_file(in_journal("1.before"), "a: 1\n");
+    write_text(in_journal("1.before"), "a: 1\n");
     journal_close(open_journal());
     assert_int_equal(unlink(in_journal("1.after")), 0);
     refuse(STATUS_DATA_LOSS, "1.after");
@@ -418,9 +410,9 @@ static void a_damaged_journal_is_refused(void **state)
 {
     (void)state;
     make_change(path, "a: 2\n");
-    write_file(in_journal("journal.json"), "");
+    write_text(in_journal("journal.json"), "");
     refuse(STATUS_DATA_LOSS, "journal.json");
-    write_file(in_journal("journal.json"), "{\"version\": 2}");
+    write_text(in_journal("journal.json"), "{\"version\": 2}");
     refuse(STATUS_FAILED_PRECONDITION, "version 2");
 }
 

@@ -10,6 +10,7 @@
 #include "node/preflight/runtime_info.h"
 #include "node/preflight/socket.h"
 #include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 static unsigned line_of(const char *text)
 {
@@ -52,23 +53,14 @@ static void cri_is_not_disabled_by_other_texts(void **state)
     assert_int_equal(line_of("a = \"\\"), 0);
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* A main file with these imports, and two that patterns lead to; the second has another import, of the first file. */
 static void disabled_plugins_are_found_in_imports(void **state)
 {
     (void)state;
     static const char *const names[] = {"config.toml", "conf.d", "conf.d/10.toml", "conf.d/20.toml"};
-    char folder[] = "/tmp/crigate-containerd-XXXXXX", paths[4][64];
-    struct arena *arena = arena_new(1 << 22);
+    char folder[FOLDER_SIZE], paths[4][96];
     const char *found = NULL;
-    assert_non_null(mkdtemp(folder));
+    assert_int_equal(make_folder(folder), 0);
     for (size_t i = 0; i < 4; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
     }
@@ -81,11 +73,7 @@ static void disabled_plugins_are_found_in_imports(void **state)
     assert_int_equal(containerd_config_search(paths[0], arena, &found), 3);
     assert_string_equal(found, paths[3]);
     assert_int_equal(containerd_config_search("/none/config.toml", arena, &found), 0);
-    for (size_t i = 4; i > 0; i--) {
-        assert_int_equal(remove(paths[i - 1]), 0);
-    }
-    assert_int_equal(rmdir(folder), 0);
-    arena_unref(arena);
+    assert_int_equal(remove_folder(folder), 0);
 }
 
 static struct runtime_info info_of(const char *config)
@@ -155,7 +143,6 @@ static enum cgroup_driver driver_by_http(const char *answer)
 static void docker_names_its_log_driver_by_http(void **state)
 {
     (void)state;
-    struct arena *arena = arena_new(1 << 20);
     static const struct {
         const char *answer, *driver;
     } rows[] = {
@@ -170,7 +157,6 @@ static void docker_names_its_log_driver_by_http(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_string_equal(runtime_http_log_driver(bytes_of_string(rows[i].answer), arena), rows[i].driver);
     }
-    arena_unref(arena);
 }
 
 static void cri_o_names_the_driver_by_http(void **state)
@@ -189,9 +175,7 @@ static void cri_o_names_the_driver_by_http(void **state)
 
 static void assert_shown(const char *text, const char *expected)
 {
-    struct arena *arena = arena_new(4096);
     assert_string_equal(shown_text(bytes_of_string(text), arena), expected);
-    arena_unref(arena);
 }
 
 static void shown_text_cannot_control_a_terminal(void **state)
@@ -208,7 +192,6 @@ static void shown_text_cannot_control_a_terminal(void **state)
 static void long_text_is_cut_between_characters(void **state)
 {
     (void)state;
-    struct arena *arena = arena_new(65536);
     char text[1024];
     for (size_t i = 0; i < sizeof text - 1; i++) {
         text[i] = i % 2 == 0 ? '\xC3' : '\xA9';
@@ -218,7 +201,6 @@ static void long_text_is_cut_between_characters(void **state)
     assert_int_equal(strlen(shown), SHOWN_MOST + 3);
     assert_string_equal(shown + SHOWN_MOST, "...");
     assert_memory_equal(shown, text, SHOWN_MOST);
-    arena_unref(arena);
 }
 
 static void only_unix_sockets_have_a_path(void **state)
@@ -237,14 +219,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_that_disables_cri_is_found),
         cmocka_unit_test(cri_is_not_disabled_by_other_texts),
-        cmocka_unit_test(disabled_plugins_are_found_in_imports),
+        cmocka_unit_test_setup_teardown(disabled_plugins_are_found_in_imports, arena_begin, arena_end),
         cmocka_unit_test(containerds_driver_is_that_of_its_default_runtime),
         cmocka_unit_test(nri_is_on_only_if_it_is_said),
         cmocka_unit_test(runtime_config_names_the_driver),
-        cmocka_unit_test(docker_names_its_log_driver_by_http),
+        cmocka_unit_test_setup_teardown(docker_names_its_log_driver_by_http, arena_begin, arena_end),
         cmocka_unit_test(cri_o_names_the_driver_by_http),
-        cmocka_unit_test(shown_text_cannot_control_a_terminal),
-        cmocka_unit_test(long_text_is_cut_between_characters),
+        cmocka_unit_test_setup_teardown(shown_text_cannot_control_a_terminal, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(long_text_is_cut_between_characters, arena_begin, arena_end),
         cmocka_unit_test(only_unix_sockets_have_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
