@@ -7,3 +7,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+/* Tests and fixtures get a state, whether they have one or not. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -112,7 +112,6 @@ static const struct {
 
 static void every_kind_of_difference_is_reported(void **state)
 {
-    (void)state;
     size_t length;
     char *text = read_file(FACTS_FOLDER, "v1", ".facts", &length);
     struct facts actual = {0};
@@ -138,7 +137,6 @@ static void every_kind_of_difference_is_reported(void **state)
 
 static void a_line_of_another_form_is_no_fact(void **state)
 {
-    (void)state;
     static const char *const lines[] = {"massage Mount: 1 a string", "message Mount 1 a string", "message Mount: a string",
                                         "message Mount: 1",          "enum Protocol: TCP = 0",   "rpc"};
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

@@ -183,7 +183,6 @@ static void check(struct trial *trial)
 
 static void what_plugins_make_of_facts_comes_into_the_configuration(void **state)
 {
-    (void)state;
     trial_for_each(60, check);
     assert_true(changed > 1000 && unchanged > 100);
     assert_true(damaged_taken > 100 && damaged_refused > 100);

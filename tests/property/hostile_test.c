@@ -55,7 +55,6 @@ static void check_damaged(struct trial *trial)
 
 static void damaged_messages_are_refused_or_harmless(void **state)
 {
-    (void)state;
     trial_for_each(200, check_damaged);
     assert_true(damaged_taken > 1000);
     assert_true(damaged_refused > 1000);
@@ -77,7 +76,6 @@ static void check_noise(struct trial *trial)
 
 static void noise_is_refused_or_harmless(void **state)
 {
-    (void)state;
     trial_for_each(500, check_noise);
 }
 
@@ -103,7 +101,6 @@ static void check_short_memory(struct trial *trial)
 
 static void short_memory_is_told(void **state)
 {
-    (void)state;
     trial_for_each(30, check_short_memory);
 }
 

@@ -63,7 +63,6 @@ static void check_leniency(struct trial *trial)
 
 static void what_is_refused_passes_once_it_is_let_through(void **state)
 {
-    (void)state;
     trial_for_each(100, check_leniency);
     assert_true(let_through > 500); /* of about 1040 */
 }

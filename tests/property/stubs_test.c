@@ -49,7 +49,6 @@ static void expect_fields(const struct schema_message *table, const ProtobufCMes
 
 static void the_tables_have_the_fields_of_the_stubs(void **state)
 {
-    (void)state;
     for (unsigned dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         unsigned found = 0;
         for (uint16_t i = 0; i < method_count; i++) {
@@ -161,7 +160,6 @@ static void check_stubs(struct trial *trial)
 
 static void stubs_read_what_the_tables_say(void **state)
 {
-    (void)state;
     trial_for_each(300, check_stubs);
     assert_true(kept > 10000);
     assert_true(refused > 1000);

@@ -133,7 +133,6 @@ struct json_object *trial_decode(const struct trial *trial, enum dialect dialect
 static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                  struct mapped_name *mapped, struct error *error)
 {
-    (void)state;
     (void)kind;
     (void)carried;
     (void)arena;

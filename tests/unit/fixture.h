@@ -24,7 +24,6 @@ static inline int arena_begin(void **state)
 
 static inline int arena_end(void **state)
 {
-    (void)state;
     arena_unref(arena);
     return 0;
 }

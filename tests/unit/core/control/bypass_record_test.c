@@ -24,7 +24,6 @@ static const struct bypass_record sample = {
 
 static void what_is_printed_is_read_again(void **state)
 {
-    (void)state;
     char text[1024];
     struct bypass_record record;
     size_t length = bypass_record_print(&sample, text, sizeof text);
@@ -35,7 +34,6 @@ static void what_is_printed_is_read_again(void **state)
 
 static void without_a_link_or_a_target_it_is_not_readable(void **state)
 {
-    (void)state;
     struct bypass_record record;
     static const char *const texts[] = {
         "",
@@ -56,7 +54,6 @@ static void without_a_link_or_a_target_it_is_not_readable(void **state)
 
 static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
 {
-    (void)state;
     struct bypass_record record;
     assert_true(bypass_record_parse(bytes_of_string("# x\nfuture thing\ntarget /run/b.sock\nlink /run/a.sock"), &record));
     assert_string_equal(record.link, "/run/a.sock");
@@ -67,7 +64,6 @@ static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
 
 static void a_file_without_sense_still_says_that_there_is_a_bypass(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/bypass_record.XXXXXX", path[64], link[64];
     struct bypass_record record;
     assert_non_null(mkdtemp(folder));

@@ -249,14 +249,12 @@ static void a_failing_poll_does_not_spin(void **state)
 static void run_ping(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
-    (void)state;
     control_answer(connection, json_object_new_object());
 }
 
 /* The descriptors 0 to 3, of which one is missing if the argument is not empty. */
 static void run_give(struct control_connection *connection, const char *argument, void *state)
 {
-    (void)state;
     struct error error;
     const int descriptors[] = {0, 1, *argument ? -1 : 2, 0};
     if (!control_answer_with(connection, json_object_new_object(), descriptors, 4, &error)) {

@@ -31,7 +31,6 @@ static void assert_shows(struct exposition *exposition, const char *const *lines
 
 static void test_a_stuck_worker_is_said(void **state)
 {
-    (void)state;
     struct gateway *gateway = calloc(1, sizeof *gateway);
     struct exposition exposition = {0};
     struct runtime_map *map = map_of(map_text);

@@ -100,7 +100,6 @@ static void expect_seen(struct filesystem_prober *prober, const char *path)
 
 static void what_is_there_is_seen(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     expect_seen(prober, "/a");
@@ -113,7 +112,6 @@ static void what_is_there_is_seen(void **state)
 
 static void more_paths_than_are_remembered_are_seen(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     for (int i = 0; i < 3 * FILESYSTEM_PROBER_FOLDERS; i++) {
         char path[32];
@@ -125,7 +123,6 @@ static void more_paths_than_are_remembered_are_seen(void **state)
 
 static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     set_hanging(true);
@@ -143,7 +140,6 @@ static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
 /* Every answer until the second look hangs, and some after, is that of the first. */
 static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     expect_seen(prober, "/remote/a");
@@ -164,7 +160,6 @@ static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
 
 static void probes_that_hang_are_bounded_and_outlive_the_prober(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     set_hanging(true);

@@ -83,7 +83,6 @@ static void check_text(const char *text, const char *endpoint, bool fail, uint32
 
 static void test_a_file_as_koordlet_writes_it(void **state)
 {
-    (void)state;
     check_text("{\n\t\"remote-endpoint\": \"/var/run/koordlet/koordlet.sock\",\n\t\"failure-policy\": \"Ignore\",\n"
                "\t\"runtime-hooks\": [\n\t\t\"PreRemoveRunPodSandbox\",\n\t\t\"PreUpdateContainerResources\",\n"
                "\t\t\"PreRunPodSandbox\",\n\t\t\"PreCreateContainer\"\n\t]\n}",
@@ -93,7 +92,6 @@ static void test_a_file_as_koordlet_writes_it(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     uint32_t run_pod = stage("PreRunPodSandbox");
     check_text(GOOD, "unix:///run/p.sock", false, run_pod, TIMEOUT, "");
     check_text("{" ENDPOINT "," HOOKS ",\"failure-policy\":\"Fail\"}", "unix:///run/p.sock", true, run_pod, TIMEOUT, "");
@@ -120,7 +118,6 @@ static void test_values(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     uint32_t run_pod = stage("PreRunPodSandbox");
     const char *endpoint = "unix:///run/p.sock";
     check_text("{" ENDPOINT "}", endpoint, false, 0, TIMEOUT, NO_HOOK);
@@ -143,7 +140,6 @@ struct row {
 
 static void test_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"", "f:1:1: the file is empty\n"},
         {" \n\t\n", "f:1:1: the file is empty\n"},
@@ -189,7 +185,6 @@ static void test_mistakes(void **state)
 
 static void test_timeout_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"9", "f:1:86: timeout: \"9ms\"" BOUNDS},
         {"60001", "f:1:86: timeout: \"60001ms\"" BOUNDS},
@@ -238,7 +233,6 @@ static void check_repeated(const char *before, const char *part, size_t times, c
 
 static void test_sizes_are_bounded(void **state)
 {
-    (void)state;
     struct arena *memory;
     check_repeated(GOOD, " ", PLUGIN_FILE_SIZE - strlen(GOOD), "", "");
     check_repeated(GOOD, " ", PLUGIN_FILE_SIZE - strlen(GOOD) + 1, "", "f: it is larger than 64 KiB; a plugin's file is short\n");
@@ -260,14 +254,12 @@ static char folder[FOLDER_SIZE];
 
 static int begin(void **state)
 {
-    (void)state;
     umask(022);
     return make_folder(folder);
 }
 
 static int end(void **state)
 {
-    (void)state;
     chmod(folder, 0700);
     return remove_folder(folder);
 }
@@ -308,7 +300,6 @@ static void check_folder(struct plugin_list **list, const char *expected)
 
 static void test_files_are_read_by_name(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     check_folder(&list, "");
     write_text(path_of("b.json"), GOOD);
@@ -328,7 +319,6 @@ static void test_files_are_read_by_name(void **state)
 
 static void test_a_bad_file_keeps_what_was_said_before(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     write_text(path_of("a.json"), GOOD);
     write_text(path_of("b.json"), "{\n\"x\"");
@@ -360,7 +350,6 @@ static void make_socket(const char *path)
 
 static void test_only_files_are_read(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     assert_int_equal(mkfifo(path_of("a.json"), 0644), 0);
     assert_int_equal(mkdir(path_of("b.json"), 0755), 0);
@@ -381,7 +370,6 @@ static void test_only_files_are_read(void **state)
 
 static void test_links_as_in_a_config_map(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     assert_int_equal(mkdir(path_of("..1"), 0755), 0);
     assert_int_equal(mkdir(path_of("..2"), 0755), 0);
@@ -400,7 +388,6 @@ static void test_links_as_in_a_config_map(void **state)
 
 static void test_what_others_may_write_is_not_used(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     write_text(path_of("a.json"), GOOD);
     write_text(path_of("b.json"), GOOD);
@@ -423,7 +410,6 @@ static void test_what_others_may_write_is_not_used(void **state)
 
 static void test_what_belongs_to_others_is_not_used(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     if (geteuid() != 0) {
         skip();
@@ -439,7 +425,6 @@ static void test_what_belongs_to_others_is_not_used(void **state)
 
 static void test_the_number_of_files_is_bounded(void **state)
 {
-    (void)state;
     struct plugin_list *list;
     struct runtime_map_problems problems;
     for (unsigned i = 0; i < PLUGIN_FOLDER_MOST + 2; i++) {
@@ -459,7 +444,6 @@ static void test_the_number_of_files_is_bounded(void **state)
 
 static void test_folders_that_are_none(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems;
     struct plugin_list *before = NULL;
     write_text(path_of("a.json"), GOOD);
@@ -483,7 +467,6 @@ static void test_folders_that_are_none(void **state)
 
 static void test_the_folder_is_made(void **state)
 {
-    (void)state;
     struct stat status;
     umask(077);
     plugin_folder_make(path_of("a/b.d"));
@@ -499,7 +482,6 @@ static void test_the_folder_is_made(void **state)
 
 static void test_the_registry_tells_changes(void **state)
 {
-    (void)state;
     struct plugin_registry registry = {0};
     assert_null(plugin_registry_share(&registry));
     assert_true(plugin_registry_read(&registry, folder, TIMEOUT));

@@ -280,7 +280,6 @@ static void a_plain_id_with_a_prefix_is_another_runtimes(void **state)
 
 static void without_prefixes_plain_ids_are_not_looked_at(void **state)
 {
-    (void)state;
     static const char text[] = "listen: /run/l.sock\n"
                                "runtimes:\n"
                                "- {name: containerd, endpoint: /run/c.sock, primary: true}\n"

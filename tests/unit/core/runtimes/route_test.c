@@ -446,7 +446,6 @@ static void malformed_requests_have_a_route_and_are_refused_later(void **state)
 
 static void no_memory_is_resource_exhausted(void **state)
 {
-    (void)state;
     struct arena *small = arena_new(4);
     struct route route;
     struct error error = {0};

@@ -99,7 +99,6 @@ static void close_channel(void)
 
 static void on_answer(void *state, const struct error *error, struct bytes answer)
 {
-    (void)state;
     (void)answer;
     fixture.error = *error;
     fixture.answers[error->code]++;
@@ -137,7 +136,6 @@ static void listen_there(void)
 
 static int begin(void **state)
 {
-    (void)state;
     fixture = (struct fixture){.folder = "/tmp/channel_test.XXXXXX", .listener = -1, .milliseconds = PATIENCE_MS};
     assert_non_null(mkdtemp(fixture.folder));
     snprintf(fixture.path, sizeof fixture.path, "%s/socket", fixture.folder);
@@ -151,7 +149,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     on_worker(close_channel);
     pthread_join(fixture.thread, NULL);
     if (fixture.listener >= 0) {
@@ -231,7 +228,6 @@ static bool is_hung_up_on(int fd)
 
 static void test_up_with_settings(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int fd = accept_one();
@@ -246,7 +242,6 @@ static void test_up_with_settings(void **state)
 
 static void test_nobody_there(void **state)
 {
-    (void)state;
     on_worker(open_channel);
     assert_int_equal(next_state(), CHANNEL_FAILED);
     assert_int_equal(fixture.errors[0], ENOENT);
@@ -261,7 +256,6 @@ static void test_nobody_there(void **state)
 
 static void test_nobody_listens(void **state)
 {
-    (void)state;
     listen_there();
     close(fixture.listener);
     fixture.listener = -1;
@@ -273,7 +267,6 @@ static void test_nobody_listens(void **state)
 /* The state is known when a call fails for it. */
 static void test_lost_in_a_call(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     for (int i = 0; i < 10; i++) {
@@ -290,7 +283,6 @@ static void test_lost_in_a_call(void **state)
 
 static void test_goaway(void **state)
 {
-    (void)state;
     static const uint8_t last[] = {0x7f, 0xff, 0xff, 0xff, 0, 0, 0, 0};
     listen_there();
     on_worker(open_channel);
@@ -317,7 +309,6 @@ static void test_goaway(void **state)
 /* C core gives such a connection up, although the peer does not. */
 static void test_broken_frame(void **state)
 {
-    (void)state;
     static const uint8_t nothing[1];
     listen_there();
     on_worker(open_channel);
@@ -349,7 +340,6 @@ static unsigned count_connections(bool settled)
 
 static void test_closed_at_once(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     unsigned count = count_connections(false);
@@ -358,7 +348,6 @@ static void test_closed_at_once(void **state)
 
 static void test_closed_after_settings(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     unsigned count = count_connections(true);
@@ -377,7 +366,6 @@ static void ask_many(void)
 /* A call ends with its deadline, whether its request has left or not. */
 static void test_unread(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int fd = accept_and_settle();
@@ -393,7 +381,6 @@ static void test_unread(void **state)
 
 static void test_no_window(void **state)
 {
-    (void)state;
     static const uint8_t no_initial_window[] = {0, 4, 0, 0, 0, 0};
     listen_there();
     on_worker(open_channel);
@@ -411,7 +398,6 @@ static void test_no_window(void **state)
 /* The peer makes C core write answers to PING, and does not read them. */
 static void test_unread_pings(void **state)
 {
-    (void)state;
     static uint8_t pings[1000][17];
     listen_there();
     on_worker(open_channel);
@@ -439,7 +425,6 @@ static void hang_up(void)
 
 static void test_hung_up_on(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int fd = accept_and_settle();
@@ -463,7 +448,6 @@ static void on_noticed(struct upstream_connection *connection)
 /* The worker's lock stands for those of C core, which are taken when something is posted. */
 static void test_mark_calls_nothing_of_c_core(void **state)
 {
-    (void)state;
     int ends[2];
     listen_there();
     on_worker(open_channel);
@@ -498,7 +482,6 @@ static bool slow_log(const struct log_entry *entry)
 
 static void test_log_that_stands_still_keeps_no_close_waiting(void **state)
 {
-    (void)state;
     sem_init(&logged, 0, 0);
     sem_init(&log_goes_on, 0, 0);
     listen_there();

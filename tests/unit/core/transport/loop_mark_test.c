@@ -15,7 +15,6 @@ static bool told(enum status_code code, const char *before, const char *after)
 
 static void the_refusal_is_known_as_callers_hear_it(void **state)
 {
-    (void)state;
     assert_true(told(STATUS_FAILED_PRECONDITION, "crigate: ", ""));
     assert_false(told(STATUS_UNAVAILABLE, "crigate: ", ""));
     assert_false(loop_mark_is_refusal(STATUS_FAILED_PRECONDITION, (struct bytes){0}));
@@ -23,7 +22,6 @@ static void the_refusal_is_known_as_callers_hear_it(void **state)
 
 static void what_a_runtime_quotes_is_not_it(void **state)
 {
-    (void)state;
     assert_false(told(STATUS_FAILED_PRECONDITION, "container hook failed: crigate: ", ""));
     assert_false(told(STATUS_FAILED_PRECONDITION, "exec: \"", "\": not found"));
     assert_false(told(STATUS_FAILED_PRECONDITION, "", ""));

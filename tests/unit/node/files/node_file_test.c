@@ -78,7 +78,6 @@ static bool replace(const struct node_file *file, const char *text)
 
 static void a_file_is_read_whole(void **state)
 {
-    (void)state;
     struct node_file file = read_file(path);
     assert_string_equal(file.path, path);
     assert_true(file.path != path);
@@ -90,7 +89,6 @@ static void a_file_is_read_whole(void **state)
 
 static void a_missing_file_or_folder_is_no_failure(void **state)
 {
-    (void)state;
     char name[192];
     snprintf(name, sizeof name, "%s/none", folder);
     assert_text(name, NULL);
@@ -100,7 +98,6 @@ static void a_missing_file_or_folder_is_no_failure(void **state)
 
 static void what_is_no_regular_file_is_refused(void **state)
 {
-    (void)state;
     char names[4][192];
     const char *const kinds[] = {"link", "pipe", "folder", "loop"};
     for (unsigned i = 0; i < 4; i++) {
@@ -121,7 +118,6 @@ static void what_is_no_regular_file_is_refused(void **state)
 
 static void a_file_that_is_too_big_is_refused(void **state)
 {
-    (void)state;
     struct node_file file;
     assert_int_equal(truncate(path, NODE_FILE_LARGEST), 0);
     assert_true(node_file_read(path, arena, &file, &error));
@@ -145,7 +141,6 @@ static const uint8_t acl[] = {
 
 static void owner_mode_and_attributes_are_kept(void **state)
 {
-    (void)state;
     bool root = geteuid() == 0;
     assert_int_equal(chown(path, root ? 12 : geteuid(), root ? 34 : getegid()), 0);
     assert_int_equal(chmod(path, 0664), 0);
@@ -171,7 +166,6 @@ static void owner_mode_and_attributes_are_kept(void **state)
 
 static void a_default_access_list_of_the_folder_is_not_taken_over(void **state)
 {
-    (void)state;
     bool has_acl = setxattr(folder, "system.posix_acl_default", acl, sizeof acl, 0) == 0;
     struct node_file file = read_file(path);
     assert_true(replace(&file, "b: 2\n"));
@@ -182,7 +176,6 @@ static void a_default_access_list_of_the_folder_is_not_taken_over(void **state)
 
 static void a_new_file_has_the_mode_and_its_folders(void **state)
 {
-    (void)state;
     char name[192];
     struct stat status;
     snprintf(name, sizeof name, "%s/a/b/new.conf", folder);
@@ -205,7 +198,6 @@ static void a_new_file_has_the_mode_and_its_folders(void **state)
 
 static void a_file_that_changed_since_is_left_alone(void **state)
 {
-    (void)state;
     struct node_file file = read_file(path);
     write_text(path, "a: 2\n");
     assert_false(replace(&file, "b"));
@@ -240,7 +232,6 @@ static void a_file_that_changed_since_is_left_alone(void **state)
 
 static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
 {
-    (void)state;
     char draft[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
     write_text(draft, "half of");
@@ -257,7 +248,6 @@ static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
 /* Somebody's folder with the name of a draft. */
 static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
 {
-    (void)state;
     char draft[192], next[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
     snprintf(next, sizeof next, "%s/.config.yaml.1.crigate", folder);
@@ -275,7 +265,6 @@ static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
 
 static void a_hard_link_is_named(void **state)
 {
-    (void)state;
     char other[192];
     struct node_file file = read_file(path);
     assert_true(node_file_check_links(&file, &error));
@@ -290,7 +279,6 @@ static void a_hard_link_is_named(void **state)
 
 static void a_file_is_removed(void **state)
 {
-    (void)state;
     struct node_file file = read_file(path);
     assert_true(node_file_remove(&file, &error));
     assert_text(path, NULL);
@@ -300,7 +288,6 @@ static void a_file_is_removed(void **state)
 
 static void a_file_is_restored_with_all_that_it_had(void **state)
 {
-    (void)state;
     struct file_attributes attributes;
     assert_int_equal(setxattr(path, "user.note", "text", 4, 0), 0);
     struct node_file before = read_file(path);
@@ -338,7 +325,6 @@ static bool set_immutable(const char *name, bool on)
 /* Where a file cannot be made immutable, it is replaced like any other. */
 static void an_immutable_file_or_folder_is_named(void **state)
 {
-    (void)state;
     const char *const names[] = {path, folder};
     for (unsigned i = 0; i < 2; i++) {
         struct node_file file = read_file(path);
@@ -433,13 +419,11 @@ static void restore_on_full_disk(void)
 
 static void a_file_is_restored_on_a_full_disk(void **state)
 {
-    (void)state;
     assert_int_equal(in_small_file_system(restore_on_full_disk), geteuid() == 0 ? 0 : 2);
 }
 
 static void a_full_or_read_only_disk_leaves_all_as_it_was(void **state)
 {
-    (void)state;
     assert_int_equal(in_small_file_system(fill_disk), geteuid() == 0 ? 0 : 2);
 }
 
@@ -474,7 +458,6 @@ static void make_links(void)
 
 static void what_others_could_write_is_named(void **state)
 {
-    (void)state;
     assert_int_equal(in_small_file_system(make_links), geteuid() == 0 ? 0 : 2);
     assert_false(is_roots(path)); /* everybody may write to /tmp */
     assert_int_equal(error.code, STATUS_PERMISSION_DENIED);
@@ -482,7 +465,6 @@ static void what_others_could_write_is_named(void **state)
 
 static void a_path_by_way_of_another_folder_is_the_same(void **state)
 {
-    (void)state;
     assert_true(node_path_is_same("/proc/self/not-there", "/proc/self/not-there"));
     assert_true(node_path_is_same("/tmp/../tmp/not-there", "/tmp/not-there"));
     assert_false(node_path_is_same("/tmp/not-there", "/tmp/nor-this"));

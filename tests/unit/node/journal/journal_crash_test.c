@@ -222,31 +222,26 @@ static void hold(void (*cut_off)(bool again), enum cut_off what, unsigned least)
 
 static void a_killed_install_is_undone(void **state)
 {
-    (void)state;
     hold(do_install, CUT_OFF_KILL, 50);
 }
 
 static void a_killed_uninstall_is_gone_on_with(void **state)
 {
-    (void)state;
     hold(do_uninstall, CUT_OFF_KILL, 30);
 }
 
 static void a_failure_at_any_call_of_an_install_is_undone(void **state)
 {
-    (void)state;
     hold(do_install, CUT_OFF_FAIL, 50);
 }
 
 static void a_disk_that_is_full_at_any_time_is_survived(void **state)
 {
-    (void)state;
     hold(do_install, CUT_OFF_FULL, 50);
 }
 
 static void a_failure_at_any_call_of_an_uninstall_can_be_repeated(void **state)
 {
-    (void)state;
     hold(do_uninstall, CUT_OFF_FAIL, 30);
 }
 

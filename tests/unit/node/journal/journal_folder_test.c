@@ -41,7 +41,6 @@ static void use_own_folder(void)
 
 static void nobody_but_root_could_replace_what_a_node_has(void **state)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         arena = arena_new((size_t)1 << 26);

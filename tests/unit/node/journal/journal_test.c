@@ -74,7 +74,6 @@ static const char *in_journal(const char *name)
 
 static void phase_and_facts_are_kept(void **state)
 {
-    (void)state;
     struct journal *journal = open_journal();
     assert_int_equal(journal_phase(journal), INSTALL_NONE);
     assert_null(journal_fact(journal, "endpoint"));
@@ -93,7 +92,6 @@ static void phase_and_facts_are_kept(void **state)
 
 static void a_change_is_kept_with_both_texts(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(path, 0640), 0);
     struct journal *journal = open_journal();
     assert_true(change(journal, path, "a: 2\n"));
@@ -113,7 +111,6 @@ static void a_change_is_kept_with_both_texts(void **state)
 
 static void a_change_of_nothing_is_not_kept(void **state)
 {
-    (void)state;
     char missing[192];
     snprintf(missing, sizeof missing, "%s/none", folder);
     struct journal *journal = open_journal();
@@ -126,7 +123,6 @@ static void a_change_of_nothing_is_not_kept(void **state)
 
 static void secrets_are_for_root_alone(void **state)
 {
-    (void)state;
     struct stat status;
     mode_t mask = umask(0);
     struct journal *journal = open_journal();
@@ -167,7 +163,6 @@ static void make_change(const char *name, const char *text)
 
 static void a_changed_file_gets_all_back_that_it_had(void **state)
 {
-    (void)state;
     struct stat before, after;
     char value[8];
     bool root = geteuid() == 0;
@@ -196,7 +191,6 @@ static void a_changed_file_gets_all_back_that_it_had(void **state)
 
 static void a_new_file_goes_with_its_folders(void **state)
 {
-    (void)state;
     char name[192];
     snprintf(name, sizeof name, "%s/a/b/new", folder);
     make_change(name, "");
@@ -208,7 +202,6 @@ static void a_new_file_goes_with_its_folders(void **state)
 
 static void folders_that_others_use_by_now_stay(void **state)
 {
-    (void)state;
     char name[192];
     char other[192];
     snprintf(name, sizeof name, "%s/a/b/new", folder);
@@ -222,7 +215,6 @@ static void folders_that_others_use_by_now_stay(void **state)
 
 static void a_removed_file_comes_back(void **state)
 {
-    (void)state;
     make_change(path, NULL);
     assert_text(path, NULL);
     assert_int_equal(undo(0), JOURNAL_UNDONE);
@@ -231,7 +223,6 @@ static void a_removed_file_comes_back(void **state)
 
 static void what_somebody_changed_is_left_alone(void **state)
 {
-    (void)state;
     char new[192];
     char old[192];
     snprintf(new, sizeof new, "%s/new", folder);
@@ -260,7 +251,6 @@ static void what_somebody_changed_is_left_alone(void **state)
 
 static void something_else_than_a_file_is_left_alone(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("/etc/passwd", path), 0);
@@ -273,7 +263,6 @@ static void something_else_than_a_file_is_left_alone(void **state)
 
 static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     make_change(path, "a: 3\n");
     struct journal *journal = open_journal();
@@ -288,7 +277,6 @@ static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
 
 static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     write_text(path, "b: 1\n");
     make_change(path, "b: 2\n");
@@ -301,7 +289,6 @@ static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **sta
 
 static void a_failed_change_leaves_the_file(void **state)
 {
-    (void)state;
     struct journal *journal = open_journal();
     struct planned_file planned = {.after = bytes_of_string("a: 2\n"), .why = ""};
     assert_true(node_file_read(path, arena, &planned.before, &error));
@@ -314,7 +301,6 @@ static void a_failed_change_leaves_the_file(void **state)
 
 static void nothing_is_left_of_a_journal_that_is_cleared(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     write_text(in_journal(".3.before.crigate"), "what a killed process left");
     write_text(in_journal("17.after"), "the same");
@@ -345,7 +331,6 @@ static void refuse(enum status_code code, const char *expected)
 
 static void one_process_at_a_time_has_it(void **state)
 {
-    (void)state;
     int ready[2];
     char byte;
     assert_int_equal(pipe(ready), 0);
@@ -370,7 +355,6 @@ static void one_process_at_a_time_has_it(void **state)
 
 static void a_folder_that_others_could_look_into_is_refused(void **state)
 {
-    (void)state;
     char parent[128];
     char other[128];
     snprintf(parent, sizeof parent, "%s/var", folder);
@@ -395,7 +379,6 @@ static void a_folder_that_others_could_look_into_is_refused(void **state)
 
 static void damaged_copies_are_named(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     write_text(in_journal("1.before"), "a: 7\n");
     refuse(STATUS_DATA_LOSS, "1.before");
@@ -408,7 +391,6 @@ static void damaged_copies_are_named(void **state)
 
 static void a_damaged_journal_is_refused(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     write_text(in_journal("journal.json"), "");
     refuse(STATUS_DATA_LOSS, "journal.json");
@@ -418,7 +400,6 @@ static void a_damaged_journal_is_refused(void **state)
 
 static void without_a_folder_nothing_is_made(void **state)
 {
-    (void)state;
     assert_null(journal_open_in(state_folder, false, arena, &error));
     assert_int_equal(error.code, STATUS_NOT_FOUND);
     assert_int_not_equal(access(state_folder, F_OK), 0);

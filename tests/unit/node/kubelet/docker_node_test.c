@@ -278,7 +278,6 @@ static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
 
 static void a_map_with_docker_finds_the_unit(void **state)
 {
-    (void)state;
     const struct docker_candidate *candidate = docker_candidate_at(DOCKER_SHIM_ENDPOINT);
     assert_non_null(candidate);
     assert_string_equal(candidate->program, DOCKER_SHIM_UNIT);

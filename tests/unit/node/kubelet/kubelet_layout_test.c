@@ -41,7 +41,6 @@ static int tear_down(void **state)
 
 static void test_options_of_microk8s(void **state)
 {
-    (void)state;
     write_text(path, "--root-dir=${SNAP_COMMON}/var\n# --container-runtime-endpoint=/old\n--eviction-hard=\"a<1,b<2\"\n"
                      "--container-runtime-endpoint=${SNAP_COMMON}/run/containerd.sock\n--config ${SNAP_DATA}/x ${SNAP}/y\n");
     struct unit_command *command = microk8s_command_read(path, arena, NULL);
@@ -60,7 +59,6 @@ static void test_options_of_microk8s(void **state)
 
 static void test_no_options_of_microk8s(void **state)
 {
-    (void)state;
     write_text(path, "");
     struct unit_command *command = microk8s_command_read(path, arena, NULL);
     assert_non_null(command);
@@ -83,7 +81,6 @@ static void assert_left(struct kubelet *kubelet, const char *why, const char *in
 
 static void test_what_is_left_to_people(void **state)
 {
-    (void)state;
     struct kubelet kubelet = {.program = "/x", .layout = KUBELET_K3S, .unit.name = "k3s-agent.service"};
     kubelet.runtime_endpoint.value = "";
     kubelet.image_endpoint.value = "";
@@ -117,7 +114,6 @@ static void test_what_is_left_to_people(void **state)
 /* A k3s with a runtime of its owner's has it in a plain key. */
 static void test_the_endpoint_of_k3s_is_changed_where_it_is_set(void **state)
 {
-    (void)state;
     struct plan plan;
     struct error error = {.code = STATUS_OK};
     struct kubelet kubelet = {.program = "/x", .layout = KUBELET_K3S, .unit.name = "k3s.service", .image_endpoint.value = ""};
@@ -330,7 +326,6 @@ static void check_way(const struct owned *owned, struct kubelet *kubelet)
 
 static void test_owners_are_recognised_and_their_way_too(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
         char root[] = "/tmp/crigate-owner-XXXXXX", command[64];
         assert_non_null(mkdtemp(root));
@@ -363,7 +358,6 @@ static void test_a_service_that_may_write_a_file_is_found(void **state)
         {"[Service]\nExecStart=/bin/cp x /etc/sysconfig/kubelet.old\n", "", false},
         {"[Service]\nExecStart=/opt/setup\n", "/etc/sysconfig/kubelet\n", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char root[] = "/tmp/crigate-owner-XXXXXX", command[64];
         assert_non_null(mkdtemp(root));
@@ -429,7 +423,6 @@ static void test_what_k3s_gives_to_its_kubelet(void **state)
         {"docker: false\n", "docker: true\n", "", "", "unix:///run/k3s/cri-dockerd/cri-dockerd.sock", KUBELET_SOURCE_DEFAULT, 0},
         {"", "", "--docker", "", "unix:///run/k3s/cri-dockerd/cri-dockerd.sock", KUBELET_SOURCE_DEFAULT, 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct kubelet kubelet;
         char folder[80], drop_in[96];
@@ -462,7 +455,6 @@ static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void
         {"kubelet-arg: [v=2]\n", "", "--kubelet-arg max-pods=5",
          ".service, add to the command line (and run systemctl daemon-reload): --kubelet-arg=container"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct kubelet kubelet;
         char folder[80], drop_in[96], where[256];
@@ -482,7 +474,6 @@ static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void
 
 static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(void **state)
 {
-    (void)state;
     struct kubelet kubelet;
     write_text(path, "kubelet-arg:\n- container-runtime-endpoint=/a\n");
     read_k3s(&kubelet, "");
@@ -494,7 +485,6 @@ static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(v
 
 static void test_a_process(void **state)
 {
-    (void)state;
     struct process process;
     int started[2];
     assert_return_code(pipe2(started, O_CLOEXEC), errno);
@@ -530,7 +520,6 @@ static void test_a_process(void **state)
 /* A launcher that is told to start a kubelet would do that. */
 static void test_a_script_is_asked_for_its_version_only_by_its_own_name(void **state)
 {
-    (void)state;
     char script[] = "/run/crigate-version-XXXXXX";
     int file = geteuid() == 0 ? mkstemp(script) : -1;
     if (file < 0) {

@@ -19,7 +19,6 @@ static unsigned line_of(const char *text)
 
 static void the_line_that_disables_cri_is_found(void **state)
 {
-    (void)state;
     assert_int_equal(line_of("disabled_plugins = [\"cri\"]"), 1);
     assert_int_equal(line_of("# Docker's\nversion = 2\ndisabled_plugins = ['cri']\n"), 3);
     assert_int_equal(line_of("\"disabled_plugins\"=[ \"aufs\", \"io.containerd.grpc.v1.cri\" ]\n"), 1);
@@ -34,7 +33,6 @@ static void the_line_that_disables_cri_is_found(void **state)
 
 static void cri_is_not_disabled_by_other_texts(void **state)
 {
-    (void)state;
     assert_int_equal(line_of(""), 0);
     assert_int_equal(line_of("disabled_plugins = []\n"), 0);
     assert_int_equal(line_of("disabled_plugins = [\"aufs\", \"cri-o\"]\n"), 0);
@@ -56,7 +54,6 @@ static void cri_is_not_disabled_by_other_texts(void **state)
 /* A main file with these imports, and two that patterns lead to; the second has another import, of the first file. */
 static void disabled_plugins_are_found_in_imports(void **state)
 {
-    (void)state;
     static const char *const names[] = {"config.toml", "conf.d", "conf.d/10.toml", "conf.d/20.toml"};
     char folder[FOLDER_SIZE], paths[4][96];
     const char *found = NULL;
@@ -94,7 +91,6 @@ static struct runtime_info info_of(const char *config)
 
 static void containerds_driver_is_that_of_its_default_runtime(void **state)
 {
-    (void)state;
     assert_int_equal(info_of(CONTAINERD("true") "}").cgroup_driver, CGROUP_DRIVER_SYSTEMD);
     assert_int_equal(info_of(CONTAINERD("false") "}").cgroup_driver, CGROUP_DRIVER_CGROUPFS);
     assert_int_equal(info_of(CONTAINERD("1") "}").cgroup_driver, CGROUP_DRIVER_NOT_SAID);
@@ -108,7 +104,6 @@ static void containerds_driver_is_that_of_its_default_runtime(void **state)
 
 static void nri_is_on_only_if_it_is_said(void **state)
 {
-    (void)state;
     assert_true(info_of(CONTAINERD("true") ",\"nri\":{\"disable\":false}}").nri);
     assert_true(info_of("{\"nri\":{\"enable\":true}}").nri);
     assert_false(info_of("{\"nri\":{\"disable\":true}}").nri);
@@ -128,7 +123,6 @@ static enum cgroup_driver driver_in(const char *response)
 
 static void runtime_config_names_the_driver(void **state)
 {
-    (void)state;
     assert_int_equal(driver_in("{\"linux\":{\"cgroupDriver\":\"CGROUPFS\"}}"), CGROUP_DRIVER_CGROUPFS);
     assert_int_equal(driver_in("{\"linux\":{}}"), CGROUP_DRIVER_SYSTEMD);
     assert_int_equal(driver_in("{\"linux\":{\"cgroupDriver\":7}}"), CGROUP_DRIVER_NOT_SAID);
@@ -142,7 +136,6 @@ static enum cgroup_driver driver_by_http(const char *answer)
 
 static void docker_names_its_log_driver_by_http(void **state)
 {
-    (void)state;
     static const struct {
         const char *answer, *driver;
     } rows[] = {
@@ -161,7 +154,6 @@ static void docker_names_its_log_driver_by_http(void **state)
 
 static void cri_o_names_the_driver_by_http(void **state)
 {
-    (void)state;
     assert_int_equal(driver_by_http("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n"
                                     "{\"storage_driver\":\"overlay\",\"cgroup_driver\":\"systemd\"}"),
                      CGROUP_DRIVER_SYSTEMD);
@@ -180,7 +172,6 @@ static void assert_shown(const char *text, const char *expected)
 
 static void shown_text_cannot_control_a_terminal(void **state)
 {
-    (void)state;
     assert_shown("containerd", "containerd");
     assert_shown("\033[2Jv1\n.7\t\x7F", "?[2Jv1?.7??");
     assert_shown("caf\xC3\xA9 \xC2\x9B"
@@ -191,7 +182,6 @@ static void shown_text_cannot_control_a_terminal(void **state)
 
 static void long_text_is_cut_between_characters(void **state)
 {
-    (void)state;
     char text[1024];
     for (size_t i = 0; i < sizeof text - 1; i++) {
         text[i] = i % 2 == 0 ? '\xC3' : '\xA9';
@@ -205,7 +195,6 @@ static void long_text_is_cut_between_characters(void **state)
 
 static void only_unix_sockets_have_a_path(void **state)
 {
-    (void)state;
     assert_string_equal(socket_path("unix:///run/x.sock"), "/run/x.sock");
     assert_string_equal(socket_path("unix:/run/x.sock"), "/run/x.sock");
     assert_string_equal(socket_path("/run/x.sock"), "/run/x.sock");

@@ -285,7 +285,6 @@ static void each_entry_holds_for_each_runtime_that_it_names(void **state)
 /* The first version behind a range is not of that range; another one of the entry may have it. */
 static void a_range_ends(void **state)
 {
-    (void)state;
     size_t tried = 0;
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         for (uint8_t j = 0; j < ability_entries[i].ignored_by_count; j++) {

@@ -15,7 +15,6 @@ static struct bytes packed_version(void)
 
 static void what_is_decoded_lies_in_the_arena(void **state)
 {
-    (void)state;
     struct bytes packed = packed_version();
     size_t before = arena_used(arena);
     const Model__VersionRequest *read = arena_unpack(arena, &model__version_request__descriptor, packed);
@@ -26,7 +25,6 @@ static void what_is_decoded_lies_in_the_arena(void **state)
 
 static void the_arena_bounds_both(void **state)
 {
-    (void)state;
     struct bytes packed = packed_version(), again;
     struct arena *small = arena_new(sizeof(Model__VersionRequest) + 1);
     Model__VersionRequest *read = arena_unpack(arena, &model__version_request__descriptor, packed);
@@ -38,7 +36,6 @@ static void the_arena_bounds_both(void **state)
 
 static void what_is_no_message_is_refused(void **state)
 {
-    (void)state;
     assert_null(arena_unpack(arena, &model__version_request__descriptor, bytes_of_string("\x0A\x7F")));
 }
 

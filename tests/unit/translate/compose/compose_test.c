@@ -323,7 +323,6 @@ static void random_lists_lose_nothing(void **state)
 
 static bool fake_usage(void *state, struct bytes directory, struct filesystem_usage *usage)
 {
-    (void)state;
     *usage = (struct filesystem_usage){.taken_at = 9, .used_bytes = 1000, .inodes_used = 10};
     return bytes_equal(directory, bytes_of_string("/var/lib/images"));
 }

@@ -45,13 +45,11 @@ static struct bytes swap_prefix(struct bytes text, const char *prefix, const cha
 
 static struct bytes mountpoint_of_uuid(void *state, struct bytes uuid, struct arena *arena)
 {
-    (void)state;
     return swap_prefix(uuid, UUID_PREFIX, MOUNTPOINT_PREFIX, arena);
 }
 
 static struct bytes uuid_of_directory(void *state, struct bytes directory, struct arena *arena)
 {
-    (void)state;
     return swap_prefix(directory, MOUNTPOINT_PREFIX, UUID_PREFIX, arena);
 }
 

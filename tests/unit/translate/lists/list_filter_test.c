@@ -76,14 +76,12 @@ static const char *chosen(struct wish wish)
 
 static void without_filter_all_match(void **state)
 {
-    (void)state;
     assert_string_equal(chosen_by(bytes_of(NULL, 0), fixture_list(arena, ID_CONTAINER, containers)), "aa11 aa22 bb33 bb");
     assert_string_equal(chosen((struct wish){.state = -1}), "aa11 aa22 bb33 bb");
 }
 
 static void ids_may_be_cut(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.id = "aa22", .state = -1}), "aa22");
     assert_string_equal(chosen((struct wish){.id = "aa", .state = -1}), "aa11 aa22");
     assert_string_equal(chosen((struct wish){.id = "aa223", .state = -1}), "");
@@ -95,7 +93,6 @@ static void ids_may_be_cut(void **state)
 /* The first state is 0, which is not written: the wrapper alone says that it is asked for. */
 static void states_are_asked_for_by_a_wrapper(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.state = 0}), "aa22");
     assert_string_equal(chosen((struct wish){.state = 1}), "aa11 bb33");
     assert_string_equal(chosen((struct wish){.state = 3}), "");
@@ -103,7 +100,6 @@ static void states_are_asked_for_by_a_wrapper(void **state)
 
 static void all_labels_must_be_there(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 1, .labels = {{"app", "web"}}}), "aa11 bb33");
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 2, .labels = {{"tier", "front"}, {"app", "web"}}}),
                         "aa11");
@@ -115,7 +111,6 @@ static void all_labels_must_be_there(void **state)
 
 static void the_last_of_equal_keys_counts(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 2, .labels = {{"app", "web"}, {"app", "db"}}}), "aa22");
     const struct fixture_item twice[] = {
         {"a", "p", 0, {{"app", "web"}, {"app", "db"}}}, {"b", "p", 0, {{"app", "db"}, {"app", "web"}, {"app", "web"}}}, {0}};
@@ -125,7 +120,6 @@ static void the_last_of_equal_keys_counts(void **state)
 
 static void pods_are_filtered_alike(void **state)
 {
-    (void)state;
     Model__PodSandboxFilter wanted = MODEL__POD_SANDBOX_FILTER__INIT;
     Model__PodSandboxStateValue wrapper = MODEL__POD_SANDBOX_STATE_VALUE__INIT;
     Model__ListPodSandboxRequest request = MODEL__LIST_POD_SANDBOX_REQUEST__INIT;
@@ -148,7 +142,6 @@ static void pods_are_filtered_alike(void **state)
 /* Cut anywhere, or with a field of the wrong kind: refused with a reason, or a filter as before; never a crash. */
 static void malformed_filters_are_refused(void **state)
 {
-    (void)state;
     const struct wish wish = {.id = "aa", .state = 1, .label_count = 1, .labels = {{"app", "web"}}};
     struct bytes request = request_of(&wish);
     for (size_t len = 1; len < request.len; len++) {
@@ -166,7 +159,6 @@ static void malformed_filters_are_refused(void **state)
 /* Many labels on both sides cost a walk, not a product. */
 static void many_labels_are_no_trouble(void **state)
 {
-    (void)state;
     enum { COUNT = 20000 };
     Model__ContainerFilter filter = MODEL__CONTAINER_FILTER__INIT;
     Model__Container container = MODEL__CONTAINER__INIT;

@@ -15,7 +15,6 @@ static void expect_bytes(struct bytes bytes, const char *expected)
 
 static void items_are_read_one_by_one(void **state)
 {
-    (void)state;
     const struct fixture_item containers[] = {{"c1", "p1", 2, {{0}}}, {"c2", "p2", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_CONTAINER, containers);
     struct list_items items = list_items_of(ID_CONTAINER, DIALECT_V1ALPHA2, list);
@@ -35,7 +34,6 @@ static void items_are_read_one_by_one(void **state)
 
 static void malformed_lists_are_told(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t len;
@@ -60,7 +58,6 @@ static void malformed_lists_are_told(void **state)
 /* What only a look into every message finds. */
 static void well_formed_is_asked_at_every_level(void **state)
 {
-    (void)state;
     const struct fixture_item pods[] = {{"p", NULL, 1, {{"key", "value"}}}, {0}};
     assert_true(list_is_well_formed(ID_POD, DIALECT_V1, fixture_list(arena, ID_POD, pods)));
     assert_true(list_is_well_formed(ID_POD, DIALECT_V1_9, bytes_of(NULL, 0)));
@@ -75,7 +72,6 @@ static void well_formed_is_asked_at_every_level(void **state)
 
 static void a_status_tells_whose_it_is(void **state)
 {
-    (void)state;
     struct bytes id;
     int32_t told;
     assert_true(list_item_of_status(ID_POD, DIALECT_V1_12, fixture_status(arena, ID_POD, "p", 1, 0), &id, &told));
@@ -121,7 +117,6 @@ static struct bytes run_pod_request(void)
 
 static void a_new_pod_looks_like_a_listed_one(void **state)
 {
-    (void)state;
     struct bytes list;
     struct error error = {0};
     assert_true(list_item_compose(ID_POD, DIALECT_V1, run_pod_request(), bytes_of_string("p1"), 1700000000123456789, arena, &list,
@@ -150,7 +145,6 @@ static void a_new_pod_looks_like_a_listed_one(void **state)
 /* The oldest dialect's pods have no handler; its requests neither, so that field 2 there is something unknown. */
 static void a_dialect_without_handlers_shows_none(void **state)
 {
-    (void)state;
     struct bytes list;
     assert_true(list_item_compose(ID_POD, DIALECT_V1_9, run_pod_request(), bytes_of_string("p1"), 1, arena, &list, NULL));
     Model__ListPodSandboxResponse *response = arena_unpack(arena, &model__list_pod_sandbox_response__descriptor, list);
@@ -181,7 +175,6 @@ static struct bytes create_container_request(void)
 
 static void a_new_container_looks_like_a_listed_one(void **state)
 {
-    (void)state;
     struct bytes list;
     assert_true(
         list_item_compose(ID_CONTAINER, DIALECT_V1, create_container_request(), bytes_of_string("c1"), 5, arena, &list, NULL));
@@ -213,7 +206,6 @@ static bool ends_between_fields(struct bytes message)
 
 static void requests_that_are_malformed_or_too_big_are_refused(void **state)
 {
-    (void)state;
     struct bytes list;
     struct error error = {0};
     struct bytes request = create_container_request();
@@ -234,7 +226,6 @@ static void requests_that_are_malformed_or_too_big_are_refused(void **state)
 
 static void a_list_is_cut_between_items(void **state)
 {
-    (void)state;
     const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {"three", "", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_POD, pods);
     struct bytes left = list;
@@ -264,7 +255,6 @@ static void a_list_is_cut_between_items(void **state)
 
 static void what_is_cut_off_is_no_list(void **state)
 {
-    (void)state;
     const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_POD, pods);
     struct bytes part;

@@ -40,7 +40,6 @@ static const struct device_case {
 
 static void devices_that_annotations_repeat_go_down_and_are_counted(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Model__CDIDevice devices[2] = {MODEL__CDIDEVICE__INIT, MODEL__CDIDEVICE__INIT};
         Model__CDIDevice *device_list[] = {&devices[0], &devices[1]};
@@ -71,7 +70,6 @@ static void devices_that_annotations_repeat_go_down_and_are_counted(void **state
 
 static void only_the_default_stop_signal_goes_down(void **state)
 {
-    (void)state;
     fixture_begin_container(LEVEL_EMPTY);
     fixture_expect_untouched(normalise_stop_signal);
     fixture.container.stop_signal = MODEL__SIGNAL__SIGNAL_SIGTERM;
@@ -82,7 +80,6 @@ static void only_the_default_stop_signal_goes_down(void **state)
 
 static void pods_have_neither(void **state)
 {
-    (void)state;
     fixture_begin_pod(LEVEL_EMPTY);
     fixture_expect_untouched(normalise_cdi_devices);
     fixture_expect_untouched(normalise_stop_signal);

@@ -12,7 +12,6 @@ struct fixture fixture;
 
 int fixture_end(void **state)
 {
-    (void)state;
     arena_unref(fixture.model.arena);
     return 0;
 }

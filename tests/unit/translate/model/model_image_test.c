@@ -16,7 +16,6 @@ static void begin(Model__ImageSpec *image, const char *text, const char *known_n
 
 static void the_name_is_the_one_that_is_known_or_else_the_images_own(void **state)
 {
-    (void)state;
     static const struct {
         const char *image, *known, *expected;
     } cases[] = {
@@ -43,7 +42,6 @@ static void the_name_is_the_one_that_is_known_or_else_the_images_own(void **stat
 
 static void what_is_said_or_cannot_be_heard_stays_as_it_is(void **state)
 {
-    (void)state;
     Model__ImageSpec image;
     begin(&image, "busybox:1", "busybox:2");
     image.user_specified_image = (char *)"said";
@@ -60,7 +58,6 @@ static void what_is_said_or_cannot_be_heard_stays_as_it_is(void **state)
 
 static void without_memory_the_call_fails(void **state)
 {
-    (void)state;
     Model__ImageSpec image;
     begin(&image, "sha256:" DIGEST, "busybox:1");
     fixture_expect_exhausted(normalise_user_specified_image);
@@ -68,7 +65,6 @@ static void without_memory_the_call_fails(void **state)
 
 static void only_callers_that_cannot_say_a_name_need_one(void **state)
 {
-    (void)state;
     assert_false(convert_needs_image_name(DIALECT_MODEL, DIALECT_MODEL));
     for (enum dialect dialect = 0; dialect < DIALECT_MODEL; dialect++) {
         assert_true(convert_needs_image_name(dialect, DIALECT_MODEL));

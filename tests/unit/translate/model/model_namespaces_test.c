@@ -15,7 +15,6 @@ static begin_function *const begins[] = {fixture_begin_pod, fixture_begin_contai
 
 static void absent_options_are_said_at_every_level(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (enum level level = LEVEL_EMPTY; level < LEVEL_NAMESPACES; level++) {
             begins[kind](level);
@@ -33,7 +32,6 @@ static void absent_options_are_said_at_every_level(void **state)
 
 static void present_options_stay_as_they_are(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         begins[kind](LEVEL_NAMESPACES);
         fixture.namespaces.pid = NODE;
@@ -44,7 +42,6 @@ static void present_options_stay_as_they_are(void **state)
 
 static void saying_options_without_memory_is_exhaustion(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         begins[kind](LEVEL_EMPTY);
         fixture_expect_exhausted(normalise_namespaces_said);
@@ -78,7 +75,6 @@ static void expect_modes(normalisation *run, const char *refused)
 
 static void modes_are_judged_by_what_the_dialect_can_say(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (size_t i = 0; i < sizeof mode_cases / sizeof mode_cases[0]; i++) {
             begins[kind](LEVEL_NAMESPACES);
@@ -93,7 +89,6 @@ static void modes_are_judged_by_what_the_dialect_can_say(void **state)
 
 static void absent_options_go_down_as_they_are(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (enum level level = LEVEL_EMPTY; level < LEVEL_NAMESPACES; level++) {
             begins[kind](level);
@@ -106,7 +101,6 @@ static void absent_options_go_down_as_they_are(void **state)
 
 static void what_is_said_for_an_older_caller_goes_down_again(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         begins[kind](LEVEL_EMPTY);
         assert_true(fixture_run(normalise_namespaces_said));
@@ -116,7 +110,6 @@ static void what_is_said_for_an_older_caller_goes_down_again(void **state)
 
 static void only_the_nodes_user_namespace_goes_down(void **state)
 {
-    (void)state;
     static const struct {
         Model__NamespaceMode mode;
         bool refused;

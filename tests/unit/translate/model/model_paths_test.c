@@ -57,7 +57,6 @@ static void expect_defaults(void)
 
 static void defaults_are_filled_at_every_level(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
         assert_true(fixture_run(normalise_masked_paths_default));
@@ -68,7 +67,6 @@ static void defaults_are_filled_at_every_level(void **state)
 
 static void old_callers_are_filled_for_only_when_the_socket_says_so(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
         fixture_expect_untouched(normalise_masked_paths_of_old_caller);
@@ -80,7 +78,6 @@ static void old_callers_are_filled_for_only_when_the_socket_says_so(void **state
 
 static void containers_that_may_be_unmasked_by_chance_are_noticed(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         bool unmasked = false;
         fixture_begin_container(level);
@@ -103,7 +100,6 @@ static void containers_that_may_be_unmasked_by_chance_are_noticed(void **state)
 
 static void privileged_containers_are_not_filled(void **state)
 {
-    (void)state;
     fixture_begin_container(LEVEL_SECURITY);
     fixture.container_security.privileged = true;
     fixture.model.caller_lacks_masked_paths = true;
@@ -113,7 +109,6 @@ static void privileged_containers_are_not_filled(void **state)
 
 static void lists_that_are_said_are_not_filled(void **state)
 {
-    (void)state;
     fixture_begin_container(LEVEL_SECURITY);
     fixture.model.caller_lacks_masked_paths = true;
     say(NULL, 0, readonly_without_sys, COUNT(readonly_without_sys));
@@ -124,7 +119,6 @@ static void lists_that_are_said_are_not_filled(void **state)
 
 static void pods_have_no_paths(void **state)
 {
-    (void)state;
     fixture_begin_pod(LEVEL_SECURITY);
     fixture.model.caller_lacks_masked_paths = true;
     fixture_expect_untouched(normalise_masked_paths_default);
@@ -134,7 +128,6 @@ static void pods_have_no_paths(void **state)
 
 static void filling_without_memory_is_exhaustion(void **state)
 {
-    (void)state;
     fixture_begin_container(LEVEL_EMPTY);
     fixture_expect_exhausted(normalise_masked_paths_default);
 }
@@ -162,7 +155,6 @@ static const struct list_case {
 
 static void lists_go_down_when_they_close_what_the_runtime_closes(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(list_cases); i++) {
         const struct list_case *row = &list_cases[i];
         fixture_begin_container(LEVEL_SECURITY);
@@ -181,7 +173,6 @@ static void lists_go_down_when_they_close_what_the_runtime_closes(void **state)
 
 static void any_list_of_a_privileged_container_goes_down(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(list_cases); i++) {
         const struct list_case *row = &list_cases[i];
         fixture_begin_container(LEVEL_SECURITY);
@@ -196,7 +187,6 @@ static void any_list_of_a_privileged_container_goes_down(void **state)
 
 static void a_container_without_security_context_asks_for_nothing(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_SECURITY; level++) {
         fixture_begin_container(level);
         fixture_expect_untouched(normalise_masked_paths);
@@ -205,7 +195,6 @@ static void a_container_without_security_context_asks_for_nothing(void **state)
 
 static void what_was_filled_for_an_older_caller_is_no_loss(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
         assert_true(fixture_run(normalise_masked_paths_default));

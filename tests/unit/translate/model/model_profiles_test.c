@@ -83,7 +83,6 @@ static const struct string_case {
 
 static void a_string_fills_the_message_and_stays(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < STRING_CASES; i++) {
             begin_at(place);
@@ -104,7 +103,6 @@ static void a_string_fills_the_message_and_stays(void **state)
 
 static void an_empty_string_is_absent(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         begin_at(place);
         fixture_expect_untouched(normalise_profiles_from_strings);
@@ -118,7 +116,6 @@ static void an_empty_string_is_absent(void **state)
 
 static void absent_security_contexts_stay_absent(void **state)
 {
-    (void)state;
     normalisation *const all[] = {normalise_profiles_from_strings, normalise_profiles_to_strings,
                                   normalise_profiles_to_strings_only, normalise_profiles_to_docker_strings,
                                   normalise_sandbox_apparmor};
@@ -134,7 +131,6 @@ static void absent_security_contexts_stay_absent(void **state)
 
 static void a_message_that_is_there_is_not_filled(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         begin_at(place);
         Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
@@ -185,7 +181,6 @@ static void expect_filled(enum place place, const struct message_case *row, norm
 
 static void a_message_fills_the_string_and_wins_over_it(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < MESSAGE_CASES; i++) {
             const struct message_case *row = &message_cases[i];
@@ -198,7 +193,6 @@ static void a_message_fills_the_string_and_wins_over_it(void **state)
 
 static void what_strings_say_comes_back_as_it_was(void **state)
 {
-    (void)state;
     static normalisation *const downs[] = {normalise_profiles_to_strings, normalise_profiles_to_strings_only,
                                            normalise_profiles_to_docker_strings};
     for (size_t down = 0; down < sizeof downs / sizeof downs[0]; down++) {
@@ -221,7 +215,6 @@ static void what_strings_say_comes_back_as_it_was(void **state)
 
 static void no_memory_is_exhaustion(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         begin_at(place);
         char string[] = "unconfined";
@@ -238,7 +231,6 @@ static void no_memory_is_exhaustion(void **state)
 
 static void a_pods_apparmor_goes_down_only_as_the_default(void **state)
 {
-    (void)state;
     static const struct {
         Model__SecurityProfile__ProfileType type;
         bool refused;

@@ -82,7 +82,6 @@ static void expect_case(const struct parts *parts, const struct resource_case *r
 
 static void resources_of_a_container_are_judged(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < CASES; i++) {
         struct parts parts;
         build(&parts, &cases[i]);
@@ -94,7 +93,6 @@ static void resources_of_a_container_are_judged(void **state)
 
 static void resources_of_an_update_are_judged(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < CASES; i++) {
         struct parts parts;
         build(&parts, &cases[i]);
@@ -107,7 +105,6 @@ static void resources_of_an_update_are_judged(void **state)
 
 static void absent_resources_are_fine(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
         fixture_expect_untouched(normalise_resources);

@@ -6,7 +6,6 @@ static char spec[] = "{\"CmsPlugins\":[]}";
 
 static void absent_windows_is_fine(void **state)
 {
-    (void)state;
     fixture_begin_pod(LEVEL_EMPTY);
     fixture_expect_untouched(normalise_windows);
     fixture_expect_untouched(normalise_windows_host_process);
@@ -48,7 +47,6 @@ static void expect_container(normalisation *run, const char *refused, bool dropp
 
 static void a_container_goes_down_unless_it_says_who_it_runs_as(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof container_cases / sizeof container_cases[0]; i++) {
         const struct container_case *row = &container_cases[i];
         Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
@@ -80,7 +78,6 @@ static const struct pod_case {
 
 static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
 {
-    (void)state;
     static normalisation *const runs[] = {normalise_windows, normalise_windows_host_process};
     for (size_t i = 0; i < 2 * sizeof pod_cases / sizeof pod_cases[0]; i++) {
         const struct pod_case *row = &pod_cases[i / 2];
@@ -107,7 +104,6 @@ static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
 
 static void a_bare_windows_pod_goes_down(void **state)
 {
-    (void)state;
     Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
     fixture_begin_pod(LEVEL_EMPTY);
     fixture.pod.windows = &windows;
@@ -117,7 +113,6 @@ static void a_bare_windows_pod_goes_down(void **state)
 
 static void limits_of_a_container_are_not_lost(void **state)
 {
-    (void)state;
     for (int i = 0; i < 7; i++) {
         Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
         Model__WindowsContainerResources resources = MODEL__WINDOWS_CONTAINER_RESOURCES__INIT;
@@ -145,7 +140,6 @@ static void limits_of_a_container_are_not_lost(void **state)
 
 static void a_pods_own_network_goes_down_the_nodes_does_not(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
         Model__WindowsSandboxSecurityContext security = MODEL__WINDOWS_SANDBOX_SECURITY_CONTEXT__INIT;
