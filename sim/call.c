@@ -1,7 +1,5 @@
 #include "sim/call.h"
 
-#include <grpc/byte_buffer.h>
-#include <grpc/support/time.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,63 +9,26 @@
 #include "sim/journal.h"
 
 struct call {
+    struct served_call served;
     struct calls *calls;
     struct listener *listener;
-    grpc_call *grpc_call;
-    grpc_call_details details;
-    grpc_metadata_array metadata;
     int64_t timeout; /* milliseconds that the caller gave, negative without a deadline */
 
-    struct operation arrived;
-    struct operation closed;
-    struct operation received;
-    struct operation sent;
-    unsigned references; /* pending operations, including the timer */
-
     struct target target;
-    grpc_byte_buffer *request_buffer;
-    grpc_slice request;
     struct answer answer;
     size_t messages_sent;
-    bool headers_sent;
-    bool status_sent;
     bool sending;
-    bool over;       /* finished, or the caller has gone */
-    bool unanswered; /* not in the journal yet, or only as pending */
-    int cancelled;
-
-    struct call *next_timer;
-    gpr_timespec due;
-    void (*on_time)(struct call *call);
     struct call *next_subscriber;
 };
 
-static void call_release(struct call *call)
+static struct call *call_of(struct served_call *served)
 {
-    if (--call->references > 0) {
-        return;
-    }
-    call->calls->alive--;
-    answer_clear(&call->answer);
-    grpc_slice_unref(call->request);
-    grpc_byte_buffer_destroy(call->request_buffer);
-    if (call->grpc_call) {
-        grpc_call_unref(call->grpc_call);
-    }
-    grpc_call_details_destroy(&call->details);
-    grpc_metadata_array_destroy(&call->metadata);
-    free(call);
+    return (struct call *)served;
 }
 
-/* Starts a batch, which holds a reference; false if the library refuses it. */
-static bool start_batch(struct call *call, const grpc_op *operations, size_t count, struct operation *tag)
+static void clear_call(struct served_call *served)
 {
-    call->references++;
-    if (grpc_call_start_batch(call->grpc_call, operations, count, tag, NULL) == GRPC_CALL_OK) {
-        return true;
-    }
-    call_release(call);
-    return false;
+    answer_clear(&call_of(served)->answer);
 }
 
 static bool is_streamed_list(const struct call *call)
@@ -80,13 +41,13 @@ static void write_journal(const struct call *call, bool with_request, const char
     if (!call->calls->journal) {
         return;
     }
-    struct bytes request = sim_bytes_of_slice(&call->request);
+    struct bytes request = sim_bytes_of_slice(&call->served.request);
     const struct method *method = call->target.method;
     struct journal_entry entry = {
-        .path = sim_bytes_of_slice(&call->details.method),
+        .path = sim_bytes_of_slice(&call->served.details.method),
         .request_schema = with_request ? method->in[call->target.dialect].request : NULL,
         .request = with_request ? &request : NULL,
-        .metadata = &call->metadata,
+        .metadata = &call->served.metadata,
         .timeout = call->timeout,
         .code = code,
         .message = message,
@@ -94,43 +55,6 @@ static void write_journal(const struct call *call, bool with_request, const char
         .made = call->answer.made,
     };
     journal_write(call->calls->journal, &entry);
-}
-
-static void start_timer(struct call *call, unsigned milliseconds, void (*on_time)(struct call *call))
-{
-    call->references++;
-    call->on_time = on_time;
-    call->due = sim_from_now(milliseconds);
-    struct call **place = &call->calls->timers;
-    while (*place && gpr_time_cmp((*place)->due, call->due) <= 0) {
-        place = &(*place)->next_timer;
-    }
-    call->next_timer = *place;
-    *place = call;
-}
-
-void calls_run_timers(struct calls *calls, gpr_timespec now)
-{
-    while (calls->timers && gpr_time_cmp(calls->timers->due, now) <= 0) {
-        struct call *call = calls->timers;
-        calls->timers = call->next_timer;
-        call->on_time(call);
-        call_release(call);
-    }
-}
-
-gpr_timespec calls_next_timer(const struct calls *calls, gpr_timespec latest)
-{
-    return calls->timers ? gpr_time_min(calls->timers->due, latest) : latest;
-}
-
-void calls_drop_timers(struct calls *calls)
-{
-    while (calls->timers) {
-        struct call *call = calls->timers;
-        calls->timers = call->next_timer;
-        call_release(call);
-    }
 }
 
 /* The text of the status; with --oversize, a failing method has a long one. */
@@ -149,65 +73,48 @@ static grpc_slice status_text(const struct call *call)
     return text;
 }
 
-/* Sends the next batch: the headers with the first one, one message each, the status with the last one unless events may follow.
- */
-static void send_next(struct call *call)
+/* Sends the next batch: one message each, the status with the last one unless events may follow. */
+static void send_next(struct served_call *served)
 {
+    struct call *call = call_of(served);
     bool has_message = call->messages_sent < call->answer.message_count;
     bool stays_open = call->answer.stays_open || call->answer.stalls;
-    if (call->sending || call->status_sent || call->over || (call->headers_sent && stays_open && !has_message)) {
+    if (call->sending || served->status_sent || served->over || (served->headers_sent && stays_open && !has_message)) {
         return;
     }
-    grpc_op operations[3] = {0};
-    size_t count = 0;
-    grpc_byte_buffer *buffer = NULL;
-    if (!call->headers_sent) {
-        call->headers_sent = true;
-        operations[count++].op = GRPC_OP_SEND_INITIAL_METADATA;
-    }
-    if (has_message) {
-        buffer = grpc_raw_byte_buffer_create(&call->answer.messages[call->messages_sent++], 1);
-        operations[count].op = GRPC_OP_SEND_MESSAGE;
-        operations[count++].data.send_message.send_message = buffer;
-    }
+    grpc_slice *message = has_message ? &call->answer.messages[call->messages_sent++] : NULL;
+    bool ends = call->messages_sent == call->answer.message_count && !stays_open;
     grpc_slice details = status_text(call);
-    if (call->messages_sent == call->answer.message_count && !stays_open) {
-        call->status_sent = true;
-        operations[count].op = GRPC_OP_SEND_STATUS_FROM_SERVER;
-        operations[count].data.send_status_from_server.status = (grpc_status_code)call->answer.error.code;
-        operations[count++].data.send_status_from_server.status_details = &details;
-    }
-    call->sending = start_batch(call, operations, count, &call->sent);
+    call->sending = served_call_send(served, message, call->answer.error.code, ends ? &details : NULL);
     grpc_slice_unref(details);
-    grpc_byte_buffer_destroy(buffer);
 }
 
-static void on_sent(struct call *call, bool good)
+static void on_sent(struct served_call *served, bool good)
 {
+    struct call *call = call_of(served);
     call->sending = false;
-    if (!good) {
-        call->over = true;
-    }
+    served->over = served->over || !good;
     if (call->answer.stays_open && call->messages_sent == call->answer.message_count) {
         answer_clear(&call->answer);
         call->answer.stays_open = true;
         call->messages_sent = 0;
     }
-    send_next(call);
+    send_next(served);
 }
 
 static void tell_kept(struct call *call);
 
-static void answer_request(struct call *call)
+static void answer_request(struct served_call *served)
 {
-    if (call->over) {
+    struct call *call = call_of(served);
+    if (served->over) {
         return;
     }
     struct calls *calls = call->calls;
-    service_answer(calls->service, &call->target, sim_bytes_of_slice(&call->request), &call->answer);
-    call->unanswered = is_streamed_list(call); /* logged at its end, which shows how far it came */
+    service_answer(calls->service, &call->target, sim_bytes_of_slice(&served->request), &call->answer);
+    served->unanswered = is_streamed_list(call); /* logged at its end, which shows how far it came */
     events_flush(calls->events);
-    if (!call->unanswered) {
+    if (!served->unanswered) {
         write_journal(call, true, status_code_name(call->answer.error.code), call->answer.error.message);
     }
     if (call->answer.stays_open) {
@@ -217,56 +124,59 @@ static void answer_request(struct call *call)
     }
     unsigned delay = call->answer.delay + (*calls->late ? calls->service->options->lateness : 0);
     if (delay > 0) {
-        start_timer(call, delay, send_next);
+        served_call_start_timer(served, delay, send_next);
     } else {
-        send_next(call);
+        send_next(served);
     }
 }
 
 enum { HELD_LOOK_MILLISECONDS = 20 };
 
 /* Answers as soon as there is the file that the call is held for. */
-static void answer_held(struct call *call)
+static void answer_held(struct served_call *served)
 {
+    struct call *call = call_of(served);
     const struct method_rule *hold = service_rule(call->calls->service, call->target.method, RULE_HOLD);
-    if (call->over || access(hold->file, F_OK) == 0) {
-        answer_request(call);
+    if (served->over || access(hold->file, F_OK) == 0) {
+        answer_request(served);
     } else {
-        start_timer(call, HELD_LOOK_MILLISECONDS, answer_held);
+        served_call_start_timer(served, HELD_LOOK_MILLISECONDS, answer_held);
     }
 }
 
-static void on_received(struct call *call, bool good)
+static void on_received(struct served_call *served, bool good)
 {
-    if (!good || !call->request_buffer) {
+    struct call *call = call_of(served);
+    if (!good || !served->request_buffer) {
         error_set(&call->answer.error, STATUS_INTERNAL, "the request has no message");
         write_journal(call, false, status_code_name(STATUS_INTERNAL), call->answer.error.message);
-        send_next(call);
+        send_next(served);
         return;
     }
-    call->request = sim_slice_of_buffer(call->request_buffer);
-    call->unanswered = true;
+    served->request = sim_slice_of_buffer(served->request_buffer);
+    served->unanswered = true;
     struct cri_service *service = call->calls->service;
     const struct method_rule *slow = service_rule(service, call->target.method, RULE_SLOW);
     unsigned latency = service->options->latency + (slow ? slow->milliseconds : 0);
     if (service_rule(service, call->target.method, RULE_HANG)) {
         write_journal(call, true, "PENDING", "");
     } else if (service_rule(service, call->target.method, RULE_HOLD)) {
-        answer_held(call);
+        answer_held(served);
     } else if (latency > 0) {
-        start_timer(call, latency, answer_request);
+        served_call_start_timer(served, latency, answer_request);
     } else {
-        answer_request(call);
+        answer_request(served);
     }
 }
 
 /* The call is over: it was answered, its caller has disconnected, or its deadline has passed. */
-static void on_closed(struct call *call, bool good)
+static void on_closed(struct served_call *served, bool good)
 {
+    struct call *call = call_of(served);
     (void)good;
-    call->over = true;
-    if (call->unanswered) {
-        bool ended = call->status_sent && !call->cancelled;
+    served->over = true;
+    if (served->unanswered) {
+        bool ended = served->status_sent && !served->cancelled;
         write_journal(call, true, status_code_name(ended ? call->answer.error.code : STATUS_CANCELLED), "");
     }
     for (struct call **place = &call->calls->subscribers; *place; place = &(*place)->next_subscriber) {
@@ -277,27 +187,34 @@ static void on_closed(struct call *call, bool good)
     }
 }
 
-static void on_arrived(struct call *call, bool good)
+static void on_arrived(struct served_call *served, bool good)
 {
+    struct call *call = call_of(served);
     if (!good) {
         return; /* the server shuts down */
     }
     call_await(call->calls, call->listener);
     if (call->calls->journal) {
-        call->timeout = sim_milliseconds_until(call->details.deadline);
+        call->timeout = sim_milliseconds_until(served->details.deadline);
     }
-    grpc_op closed = {.op = GRPC_OP_RECV_CLOSE_ON_SERVER, .data.recv_close_on_server.cancelled = &call->cancelled};
-    start_batch(call, &closed, 1, &call->closed);
+    served_call_watch(served);
     struct calls *calls = call->calls;
-    if (!service_find(calls->service, sim_bytes_of_slice(&call->details.method), call->listener->offered, &call->target,
+    if (!service_find(calls->service, sim_bytes_of_slice(&served->details.method), call->listener->offered, &call->target,
                       &call->answer.error)) {
         write_journal(call, false, status_code_name(call->answer.error.code), call->answer.error.message);
-        send_next(call);
+        send_next(served);
         return;
     }
-    grpc_op receive = {.op = GRPC_OP_RECV_MESSAGE, .data.recv_message.recv_message = &call->request_buffer};
-    start_batch(call, &receive, 1, &call->received);
+    served_call_receive(served);
 }
+
+const struct served_steps call_steps = {
+    .arrived = on_arrived,
+    .received = on_received,
+    .sent = on_sent,
+    .closed = on_closed,
+    .clear = clear_call,
+};
 
 void call_await(struct calls *calls, struct listener *listener)
 {
@@ -308,29 +225,7 @@ void call_await(struct calls *calls, struct listener *listener)
     call->calls = calls;
     call->listener = listener;
     call->timeout = -1;
-    call->arrived = (struct operation){on_arrived, call};
-    call->closed = (struct operation){on_closed, call};
-    call->received = (struct operation){on_received, call};
-    call->sent = (struct operation){on_sent, call};
-    call->request = grpc_empty_slice();
-    grpc_call_details_init(&call->details);
-    grpc_metadata_array_init(&call->metadata);
-    call->references = 1;
-    calls->alive++;
-    if (grpc_server_request_call(listener->server, &call->grpc_call, &call->details, &call->metadata, calls->queue, calls->queue,
-                                 &call->arrived) != GRPC_CALL_OK) {
-        call_release(call);
-    }
-}
-
-void call_event(void *tag, bool good)
-{
-    struct operation *operation = tag;
-    struct call *call = operation->call;
-    if (call) {
-        operation->done(call, good);
-        call_release(call);
-    }
+    served_call_await(&call->served, &calls->served, listener->server);
 }
 
 /* Messages that have been sent make room for others. */
@@ -351,7 +246,7 @@ static void send_event(struct call *call, grpc_slice event)
         forget_sent(call);
     }
     answer_add(&call->answer, event);
-    send_next(call);
+    send_next(&call->served);
 }
 
 static void tell_kept(struct call *call)
@@ -391,7 +286,7 @@ void calls_drop_subscribers(struct calls *calls)
         answer_clear(&call->answer);
         call->messages_sent = 0;
         error_set(&call->answer.error, STATUS_UNAVAILABLE, "told to drop the stream");
-        send_next(call);
+        send_next(&call->served);
     }
 }
 

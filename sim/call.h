@@ -5,27 +5,20 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "sim/common/served_call.h"
 #include "sim/service.h"
 
 struct call;
 struct events;
 
-/* An operation of a call; its address is the tag on the completion queue. */
-struct operation {
-    void (*done)(struct call *call, bool good);
-    struct call *call;
-};
-
 /* What all calls share. */
 struct calls {
+    struct served_calls served;
     struct cri_service *service;
-    FILE *journal;           /* or NULL */
-    const atomic_bool *late; /* whether answers are sent late, as the options say */
-    grpc_completion_queue *queue;
-    struct call *timers;      /* delayed calls, the earliest first */
+    FILE *journal;            /* or NULL */
+    const atomic_bool *late;  /* whether answers are sent late, as the options say */
     struct call *subscribers; /* calls that get events */
     struct events *events;
-    size_t alive;
 };
 
 /* One server: a socket and the services on it. */
@@ -36,20 +29,11 @@ struct listener {
     struct operation stopped; /* tag of its shutdown; no call belongs to it */
 };
 
+/* What the calls do at each step. */
+extern const struct served_steps call_steps;
+
 /* Asks for the next call on the listener. */
 void call_await(struct calls *calls, struct listener *listener);
-
-/* An event of the completion queue. */
-void call_event(void *tag, bool good);
-
-/* Continues the delayed calls that are due. */
-void calls_run_timers(struct calls *calls, gpr_timespec now);
-
-/* The time when the next one is due, but not later than `latest`. */
-gpr_timespec calls_next_timer(const struct calls *calls, gpr_timespec latest);
-
-/* Drops the delayed calls without an answer, at the end. */
-void calls_drop_timers(struct calls *calls);
 
 /* Sends the event to all subscribers. */
 void calls_send_event(struct calls *calls, struct json_object *event);

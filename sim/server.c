@@ -28,7 +28,7 @@ static bool listen_on(struct running *running, const char *path, bool runtime, b
     *listener = (struct listener){.server = sim_server_new()};
     listener->offered[SERVICE_RUNTIME] = runtime;
     listener->offered[SERVICE_IMAGE] = image;
-    grpc_server_register_completion_queue(listener->server, running->calls.queue, NULL);
+    grpc_server_register_completion_queue(listener->server, running->calls.served.queue, NULL);
     if (!sim_server_bind(listener->server, path, error)) {
         return false;
     }
@@ -58,13 +58,13 @@ static void serve(struct running *running, struct wishes *wishes)
 {
     struct calls *calls = &running->calls;
     while (!wishes->stop) {
-        gpr_timespec until = events_next(calls->events, calls_next_timer(calls, sim_from_now(STOP_INTERVAL)));
-        grpc_event event = grpc_completion_queue_next(calls->queue, until, NULL);
+        gpr_timespec until = events_next(calls->events, served_calls_next_timer(&calls->served, sim_from_now(STOP_INTERVAL)));
+        grpc_event event = grpc_completion_queue_next(calls->served.queue, until, NULL);
         if (event.type == GRPC_OP_COMPLETE) {
-            call_event(event.tag, event.success);
+            served_call_event(event.tag, event.success);
         }
         gpr_timespec now = gpr_now(GPR_CLOCK_MONOTONIC);
-        calls_run_timers(calls, now);
+        served_calls_run_timers(&calls->served, now);
         events_make_up(calls->events, now.tv_sec * GPR_NS_PER_SEC + now.tv_nsec);
         if (atomic_exchange(&wishes->drop, false)) {
             calls_drop_subscribers(calls);
@@ -79,16 +79,16 @@ static void shut_down(struct running *running)
     size_t servers = 0;
     for (size_t i = 0; i < running->listener_count; i++) {
         struct listener *listener = &running->listeners[i];
-        grpc_server_shutdown_and_notify(listener->server, calls->queue, &listener->stopped);
+        grpc_server_shutdown_and_notify(listener->server, calls->served.queue, &listener->stopped);
         grpc_server_cancel_all_calls(listener->server);
         servers++;
     }
-    calls_drop_timers(calls);
-    while (servers > 0 || calls->alive > 0) {
-        grpc_event event = grpc_completion_queue_next(calls->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    served_calls_drop_timers(&calls->served);
+    while (servers > 0 || calls->served.alive > 0) {
+        grpc_event event = grpc_completion_queue_next(calls->served.queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
         servers -= ((struct operation *)event.tag)->call == NULL;
-        call_event(event.tag, event.success);
-        calls_drop_timers(calls);
+        served_call_event(event.tag, event.success);
+        served_calls_drop_timers(&calls->served);
     }
     for (size_t i = 0; i < running->listener_count; i++) {
         grpc_server_destroy(running->listeners[i].server);
@@ -96,14 +96,15 @@ static void shut_down(struct running *running)
             unlink(running->listeners[i].path);
         }
     }
-    sim_queue_destroy(calls->queue);
+    sim_queue_destroy(calls->served.queue);
 }
 
 bool server_run(struct cri_service *service, FILE *journal, FILE *event_journal, struct wishes *wishes, struct error *error)
 {
     grpc_init();
-    struct running running = {.calls = {.service = service, .journal = journal, .late = &wishes->late}};
-    running.calls.queue = grpc_completion_queue_create_for_next(NULL);
+    struct running running = {
+        .calls = {.served.steps = &call_steps, .service = service, .journal = journal, .late = &wishes->late}};
+    running.calls.served.queue = grpc_completion_queue_create_for_next(NULL);
     struct events events;
     events_init(&events, &running.calls, event_journal);
     running.calls.events = &events;

@@ -27,41 +27,41 @@ static bool start(struct hook_calls *calls, struct error *error)
 static void serve(struct hook_calls *calls, const struct hook_wishes *wishes)
 {
     while (!wishes->stop) {
-        gpr_timespec until = hook_calls_next_timer(calls, sim_from_now(STOP_INTERVAL));
-        grpc_event event = grpc_completion_queue_next(calls->queue, until, NULL);
+        gpr_timespec until = served_calls_next_timer(&calls->served, sim_from_now(STOP_INTERVAL));
+        grpc_event event = grpc_completion_queue_next(calls->served.queue, until, NULL);
         if (event.type == GRPC_OP_COMPLETE) {
-            hook_call_event(event.tag, event.success);
+            served_call_event(event.tag, event.success);
         }
-        hook_calls_run_timers(calls, gpr_now(GPR_CLOCK_MONOTONIC));
+        served_calls_run_timers(&calls->served, gpr_now(GPR_CLOCK_MONOTONIC));
     }
 }
 
 /* Ends every call, then the server. The server itself is the tag of its shutdown. */
 static void shut_down(struct hook_calls *calls)
 {
-    grpc_server_shutdown_and_notify(calls->server, calls->queue, calls->server);
+    grpc_server_shutdown_and_notify(calls->server, calls->served.queue, calls->server);
     grpc_server_cancel_all_calls(calls->server);
     bool stopped = false;
-    while (!stopped || calls->alive > 0) {
-        hook_calls_drop_timers(calls);
-        grpc_event event = grpc_completion_queue_next(calls->queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    while (!stopped || calls->served.alive > 0) {
+        served_calls_drop_timers(&calls->served);
+        grpc_event event = grpc_completion_queue_next(calls->served.queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
         if (event.tag == calls->server) {
             stopped = true;
         } else {
-            hook_call_event(event.tag, event.success);
+            served_call_event(event.tag, event.success);
         }
     }
     grpc_server_destroy(calls->server);
-    sim_queue_destroy(calls->queue);
+    sim_queue_destroy(calls->served.queue);
 }
 
 bool hook_server_run(struct hook_options *options, FILE *journal, struct hook_wishes *wishes, struct error *error)
 {
     grpc_init();
-    struct hook_calls calls = {.options = options, .journal = journal, .late = &wishes->late};
-    calls.queue = grpc_completion_queue_create_for_next(NULL);
+    struct hook_calls calls = {.served.steps = &hook_call_steps, .options = options, .journal = journal, .late = &wishes->late};
+    calls.served.queue = grpc_completion_queue_create_for_next(NULL);
     calls.server = sim_server_new();
-    grpc_server_register_completion_queue(calls.server, calls.queue, NULL);
+    grpc_server_register_completion_queue(calls.server, calls.served.queue, NULL);
     bool bound = sim_server_bind(calls.server, options->listen, error);
     bool started = bound && start(&calls, error);
     if (started) {

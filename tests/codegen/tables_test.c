@@ -1,15 +1,9 @@
 /* The generated tables hold what rules.yaml and methods.yaml say: samples of each kind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <string.h>
 
 #include "generated/functions.h"
+#include "tests/cmocka.h"
 #include "translate/model/normalisations.h"
 #include "translate/schema/method.h"
 #include "translate/schema/schema.h"
@@ -58,7 +52,6 @@ static const struct walk_table *response_table(const char *method, enum dialect 
 
 static void dialects_know_their_package_and_caller(void **state)
 {
-    (void)state;
     enum dialect dialect;
     assert_int_equal(DIALECT_COUNT, 4);
     assert_int_equal(DIALECT_MODEL, DIALECT_V1);
@@ -72,7 +65,6 @@ static void dialects_know_their_package_and_caller(void **state)
 
 static void messages_are_found_by_name(void **state)
 {
-    (void)state;
     for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         const struct schema_message *message = schema_message_by_name((enum dialect)dialect, "PodSandboxConfig.LabelsEntry");
         assert_non_null(message);
@@ -86,7 +78,6 @@ static void messages_are_found_by_name(void **state)
 
 static void fields_are_found_by_number(void **state)
 {
-    (void)state;
     const struct schema_message *message = schema_message_by_name(DIALECT_V1, "LinuxSandboxSecurityContext");
     for (size_t i = 0; i < message->field_count; i++) {
         assert_ptr_equal(schema_field_by_number(message, message->fields[i].number), &message->fields[i]);
@@ -100,7 +91,6 @@ static void fields_are_found_by_number(void **state)
 
 static void fields_know_type_name_kind_and_privacy(void **state)
 {
-    (void)state;
     const struct schema_field *devices = field_by_name(schema_message_by_name(DIALECT_V1, "ContainerConfig"), "CDI_devices");
     assert_string_equal(devices->json_name, "CDIDevices");
     assert_int_equal(devices->type, FIELD_MESSAGE);
@@ -125,7 +115,6 @@ static void fields_know_type_name_kind_and_privacy(void **state)
 
 static void methods_are_found_by_path(void **state)
 {
-    (void)state;
     enum dialect caller = DIALECT_COUNT;
     const struct method *method = method_find(bytes_of_string("/runtime.v1alpha2.RuntimeService/Version"), &caller);
     assert_ptr_equal(method, method_by_name("Version"));
@@ -150,7 +139,6 @@ static void methods_are_found_by_path(void **state)
 
 static void paths_of_unknown_methods_tell_their_package(void **state)
 {
-    (void)state;
     enum dialect caller = DIALECT_COUNT;
     assert_true(method_path_package(bytes_of_string("/runtime.v1.RuntimeService/Future"), &caller));
     assert_int_equal(caller, DIALECT_V1);
@@ -170,7 +158,6 @@ static void assert_peek(const struct method *method, enum dialect dialect, enum 
 
 static void peeks_are_chains_of_numbers(void **state)
 {
-    (void)state;
     const struct method *list = method_by_name("ListContainers");
     assert_peek(list, DIALECT_V1_9, PEEK_CONTAINER, (struct peek_path){2, {1, 1}});
     assert_peek(list, DIALECT_V1, PEEK_POD, (struct peek_path){2, {1, 3}});
@@ -190,7 +177,6 @@ static void peeks_are_chains_of_numbers(void **state)
 
 static void rows_say_what_the_file_says(void **state)
 {
-    (void)state;
     const struct method *pull = method_by_name("PullImage");
     assert_int_equal(pull->service, SERVICE_IMAGE);
     assert_int_equal(pull->route, ROUTE_PULL);
@@ -211,7 +197,6 @@ static void rows_say_what_the_file_says(void **state)
 
 static void rows_say_what_is_remembered(void **state)
 {
-    (void)state;
     static const struct {
         const char *method;
         enum away away;
@@ -238,7 +223,6 @@ static void rows_say_what_is_remembered(void **state)
 
 static void rows_have_points_for_hooks(void **state)
 {
-    (void)state;
     static const struct {
         const char *method;
         enum hook_point point;
@@ -262,7 +246,6 @@ static void rows_have_points_for_hooks(void **state)
 
 static void rules_become_steps(void **state)
 {
-    (void)state;
     const struct walk_table *container = model_tables[MODEL_CONTAINER][DIALECT_V1][DIALECT_V1_9];
     const struct walk_step *read_only = step_of(table_at(container, "mounts"), "recursive_read_only");
     assert_int_equal(read_only->action, WALK_REJECT);
@@ -282,7 +265,6 @@ static void rules_become_steps(void **state)
 
 static void what_refuses_a_request_can_be_let_through(void **state)
 {
-    (void)state;
     assert_string_equal(translation_rules[RULE_Mount_image].field, "Mount.image");
     assert_true(translation_rules[RULE_Mount_image].refuses);
     assert_true(translation_rules[RULE_NamespaceOption_pid].refuses);  /* carried, and refused where it cannot be */
@@ -293,7 +275,6 @@ static void what_refuses_a_request_can_be_let_through(void **state)
 
 static void carried_fields_are_captured(void **state)
 {
-    (void)state;
     const char *const path = "linux.security_context.namespace_options";
     const struct walk_table *up = table_at(model_tables[MODEL_POD][DIALECT_V1_9][DIALECT_V1], path);
     assert_ptr_equal(up->carry, carry_namespace_option_up);
@@ -327,7 +308,6 @@ static void carried_fields_are_captured(void **state)
 
 static void lacking_enum_values_are_listed(void **state)
 {
-    (void)state;
     const char *const path = "linux.security_context.namespace_options";
     const struct walk_step *pid = step_of(table_at(model_tables[MODEL_POD][DIALECT_V1][DIALECT_V1_12], path), "pid");
     assert_int_equal(pid->action, WALK_COPY);
@@ -345,7 +325,6 @@ static void lacking_enum_values_are_listed(void **state)
 
 static void configurations_in_requests_go_through_the_model(void **state)
 {
-    (void)state;
     for (int from = 0; from < DIALECT_COUNT; from++) {
         for (int to = 0; to < DIALECT_COUNT; to++) {
             const struct walk_table *create = request_table("CreateContainer", (enum dialect)from, (enum dialect)to);
@@ -368,7 +347,6 @@ static void configurations_in_requests_go_through_the_model(void **state)
 
 static void what_differs_below_is_told_above(void **state)
 {
-    (void)state;
     const struct walk_table *list = response_table("ListPodSandbox", DIALECT_V1, DIALECT_V1);
     assert_true(list->same_package && !list->changes);
     assert_int_equal(list->names, 1U << NAME_POD | 1U << NAME_HANDLER);
@@ -388,7 +366,6 @@ static void what_differs_below_is_told_above(void **state)
 
 static void what_passes_without_a_look_is_told(void **state)
 {
-    (void)state;
     const struct walk_table *pods = response_table("ListPodSandbox", DIALECT_V1, DIALECT_V1_9);
     assert_int_equal(pods->plain[1], WALK_PLAIN_INTO);
     const struct walk_table *pod = pods->steps[0].into;
@@ -420,7 +397,6 @@ static size_t chain_length(normalisation *const *chain)
 
 static void normalisations_stand_in_the_order_of_the_rules(void **state)
 {
-    (void)state;
     normalisation *const *up = normalisations_up[MODEL_CONTAINER][DIALECT_V1_9];
     assert_int_equal(chain_length(up), 4);
     assert_ptr_equal(up[0], normalise_namespaces_said);
@@ -455,7 +431,6 @@ static void check_table(const struct walk_table *table, unsigned depth)
 
 static void every_table_is_complete(void **state)
 {
-    (void)state;
     size_t checked = 0;
     for (size_t i = 0; i < method_count; i++) {
         for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {

@@ -1,15 +1,10 @@
 /* Compares the descriptors of every dialect and of the protocol of hooks with the facts in this folder, both ways. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "facts.h"
+#include "tests/cmocka.h"
 
 /* The whole file with a NUL behind it; the caller frees it. */
 static char *read_file(const char *folder, const char *name, const char *suffix, size_t *length)
@@ -117,7 +112,6 @@ static const struct {
 
 static void every_kind_of_difference_is_reported(void **state)
 {
-    (void)state;
     size_t length;
     char *text = read_file(FACTS_FOLDER, "v1", ".facts", &length);
     struct facts actual = {0};
@@ -143,7 +137,6 @@ static void every_kind_of_difference_is_reported(void **state)
 
 static void a_line_of_another_form_is_no_fact(void **state)
 {
-    (void)state;
     static const char *const lines[] = {"massage Mount: 1 a string", "message Mount 1 a string", "message Mount: a string",
                                         "message Mount: 1",          "enum Protocol: TCP = 0",   "rpc"};
     for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

@@ -2,15 +2,11 @@
    that keeps them are not. */
 #include "tests/faults/hook_claim.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/faults/call.h"
 #include "tests/faults/claim.h"
 #include "tests/faults/event.h"

@@ -1,6 +1,7 @@
 /* Any bytes as a request or response between any two dialects. Input: a method's path, a line end, a byte of flags, the message.
    What the gate lets through must decode, also with protobuf-c; nothing grows out of proportion. A request to a runtime that
    ignores fields is refused, or passes as it does to one that ignores none. */
+#include "model/api.pb-c.h"
 #include "tests/fuzz/fuzz.h"
 #include "translate/abilities/abilities.h"
 #include "translate/bytes/image_id.h"
@@ -8,7 +9,6 @@
 #include "translate/json/json.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/names.h"
-#include "v1/api.pb-c.h"
 
 /* Room for defaults that conversions add, and for a name's mark on every byte or two. */
 #define MOST_OUTPUT(in) (4096 + 8 * (in))
@@ -68,9 +68,8 @@ static void check_decodes(const struct input *input, struct bytes out)
     if (input->to != DIALECT_V1) {
         return;
     }
-    const ProtobufCServiceDescriptor *service = input->method->service == SERVICE_RUNTIME
-                                                    ? &runtime__v1__runtime_service__descriptor
-                                                    : &runtime__v1__image_service__descriptor;
+    const ProtobufCServiceDescriptor *service =
+        input->method->service == SERVICE_RUNTIME ? &model__runtime_service__descriptor : &model__image_service__descriptor;
     const ProtobufCMethodDescriptor *method = protobuf_c_service_descriptor_get_method_by_name(service, input->method->name);
     ProtobufCMessage *message = protobuf_c_message_unpack(method->input, NULL, out.len, out.data);
     must(message);

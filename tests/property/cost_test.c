@@ -1,15 +1,9 @@
 /* What conversions cost: no memory but the call's arena, and work in proportion to the message, whatever it consists of. Work is
    counted, not timed: translate/ is built for this test so that it tells of each basic block that it runs, and what it has the C
    library copy and search is counted by its length. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 
+#include "tests/cmocka.h"
 #include "translate/bytes/wire.h"
 #include "translate/convert/convert.h"
 #include "translate/walk/leniency.h"
@@ -104,7 +98,6 @@ static void check_allocations(struct trial *trial)
 
 static void nothing_is_allocated_outside_of_the_arena(void **state)
 {
-    (void)state;
     watch_allocations();
     unsigned long before = allocations;
     struct arena *arena = arena_new(ARENA_CAP);
@@ -177,7 +170,6 @@ struct shape {
 static bool disown(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                    struct mapped_name *mapped, struct error *error)
 {
-    (void)state;
     (void)kind;
     (void)carried;
     (void)name;
@@ -301,7 +293,6 @@ static uint64_t work_of(const struct shape *shape, size_t count)
 /* Twice the message may take a little more than twice the work: what is sorted, and lengths that take one byte more. */
 static void work_grows_as_the_message_grows(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         uint64_t taken = work_of(&shapes[i], 4000);
         for (size_t count = 8000; count <= 32000; count *= 2) {

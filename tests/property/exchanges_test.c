@@ -1,15 +1,9 @@
 /* Calls of all kinds against runtimes and plugins that answer in any order, fail at any moment, and callers that leave at any
    moment, while batches are refused: each call ends once, and all is released once. The code is the gateway's own, from the
    arrival of a call to its end; what C core does is chosen by fake_core.c. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/log/log.h"
 #include "core/calls/dispatch.h"
@@ -21,6 +15,7 @@
 #include "core/runtimes/relist.h"
 #include "core/runtimes/stream.h"
 #include "fake_core.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "translate/koordinator/koordinator.h"
 
@@ -55,26 +50,22 @@ static bool on_line(const struct log_entry *entry)
 
 static void on_ended(void *state)
 {
-    (void)state;
     node.ended++;
 }
 
 static void on_refused(void *state)
 {
-    (void)state;
     assert_false(node.refused);
     node.refused = true;
 }
 
 static void on_listen(void *state, struct call *call)
 {
-    (void)state;
     event_hub_listen(node.events, call);
 }
 
 static void on_changed(void *state, struct runtime *runtime)
 {
-    (void)state;
     node.changed = true;
     event_hub_runtime_changed(node.events, runtime);
     if (node.server.generation) {
@@ -84,12 +75,10 @@ static void on_changed(void *state, struct runtime *runtime)
 
 static void on_let_go(void *state)
 {
-    (void)state;
 }
 
 static struct list_asked_at on_asked(void *state, struct runtime *runtime)
 {
-    (void)state;
     return list_asked_at(&node.knowledge, runtime);
 }
 
@@ -106,7 +95,6 @@ static struct runtime_task *on_list_all(void *state, struct runtime *runtime, ru
 
 static struct runtime *on_make(void *state, const struct runtime_entry *entry)
 {
-    (void)state;
     struct runtime *runtime = runtime_new(entry, node.slots++, &node.worker, 1 << 20, &node.runtime_callbacks);
     assert_non_null(runtime);
     worker_disarm(&node.worker, &runtime->connection.channel.timer); /* it never connects */
@@ -335,7 +323,6 @@ static void try_all(const struct kind *kind, bool trouble)
 
 static void an_unknown_method_ends_once_in_every_order(void **state)
 {
-    (void)state;
     try_all(&kinds[0], false);
     assert_true(sequences > 100);
     try_all(&kinds[0], true);
@@ -361,7 +348,6 @@ static void on_cut_end(void *state)
 
 static void what_was_cut_short_is_not_whole_in_any_order(void **state)
 {
-    (void)state;
     static const struct upstream_stream_callbacks callbacks = {.message = on_cut, .ended = on_cut_end};
     while (fake_choose_next_sequence()) {
         struct upstream_stream stream = {0};
@@ -379,7 +365,6 @@ static void what_was_cut_short_is_not_whole_in_any_order(void **state)
 
 static void what_a_runtime_lacks_is_news_once_on_a_connection(void **state)
 {
-    (void)state;
     const struct method *events = method_by_name("GetContainerEvents");
     fake_choose_at_random(1);
     begin_node(one_runtime);
@@ -397,7 +382,6 @@ static void what_a_runtime_lacks_is_news_once_on_a_connection(void **state)
 /* However many have waited for the primary: the loop turns between any two of them. */
 static void calls_that_waited_go_on_one_in_a_turn(void **state)
 {
-    (void)state;
     enum { WAITING = 100 };
     fake_choose_calm();
     begin_node(one_runtime);
@@ -452,7 +436,6 @@ static void try_at_random(uint64_t seed)
 /* But for what is not for this caller alone: the subscriptions of events, and what crigate asks a runtime whose state changes. */
 static void nobody_works_for_a_caller_that_has_left(void **state)
 {
-    (void)state;
     for (uint64_t seed = 1; seed < 6000; seed++) {
         fake_choose_at_random(seed);
         begin_node(fake_choose(2) ? one_runtime : several_runtimes);
@@ -521,7 +504,6 @@ static bool try_without_memory(const struct kind *kind, const char *map, bool pl
 
 static void each_allocation_fails_once(void **state)
 {
-    (void)state;
     unsigned long tried = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         for (unsigned variant = 0; variant < 4 * DIALECT_COUNT; variant++) {
@@ -539,7 +521,6 @@ static void each_allocation_fails_once(void **state)
 
 static void calls_of_all_kinds_end_once_whatever_happens(void **state)
 {
-    (void)state;
     const char *given = getenv("CRIGATE_SEED");
     uint64_t first = given ? strtoull(given, NULL, 10) : 1;
     for (uint64_t seed = first; seed < first + (given ? 1 : 10000); seed++) {

@@ -5,17 +5,13 @@
 #include <grpc/slice.h>
 #include <grpc/support/alloc.h>
 #include <grpc/support/time.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/calls/call.h"
 #include "core/loop/completion.h"
+#include "tests/cmocka.h"
 
 #define MOST_CALLS 4096
 #define MOST_BATCHES 512

@@ -1,13 +1,8 @@
 /* Whatever a configuration holds, and whatever plugins answer: what they made of the facts, and nothing else, comes into the
    configuration. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/output.h"
 #include "translate/hooks/facts.h"
 #include "translate/hooks/table.h"
@@ -188,7 +183,6 @@ static void check(struct trial *trial)
 
 static void what_plugins_make_of_facts_comes_into_the_configuration(void **state)
 {
-    (void)state;
     trial_for_each(60, check);
     assert_true(changed > 1000 && unchanged > 100);
     assert_true(damaged_taken > 100 && damaged_refused > 100);

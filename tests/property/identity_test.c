@@ -1,13 +1,8 @@
 /* What must arrive untouched: what both sides say alike, and what only the two sides know. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "projection.h"
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 #include "trial.h"
 #include "unknown.h"
@@ -56,7 +51,6 @@ static void check_unknown(struct trial *trial)
 
 static void unknown_fields_survive_at_every_depth(void **state)
 {
-    (void)state;
     trial_for_each(100, check_unknown);
     assert_true(unknown_seen > 10000);
 }
@@ -126,7 +120,6 @@ static void check_common(struct trial *trial)
 
 static void what_is_the_same_on_the_wire_stays_byte_for_byte(void **state)
 {
-    (void)state;
     trial_for_each(250, check_common);
     for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {
         for (int request = 0; request < 2; request++) {
@@ -184,7 +177,6 @@ static void check_within(struct trial *trial)
 
 static void within_a_dialect_nothing_is_added_but_profiles(void **state)
 {
-    (void)state;
     trial_for_each(300, check_within);
     assert_true(kept > 5000);
 }
@@ -226,7 +218,6 @@ static void check_return(struct trial *trial)
 
 static void requests_go_up_and_come_back(void **state)
 {
-    (void)state;
     trial_for_each(150, check_return);
     assert_true(returned > 10000);
 }

@@ -1,13 +1,8 @@
 /* Letting through, on every message: what strict takes is not touched, what it refuses passes once it is let through, and only
    what no dialect could say sensibly stays refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 #include "translate/walk/leniency.h"
 #include "trial.h"
@@ -68,7 +63,6 @@ static void check_leniency(struct trial *trial)
 
 static void what_is_refused_passes_once_it_is_let_through(void **state)
 {
-    (void)state;
     trial_for_each(100, check_leniency);
     assert_true(let_through > 500); /* of about 1040 */
 }

@@ -1,12 +1,6 @@
 /* What must hold of every message and every pair of dialects. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "projection.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/json/json.h"
 #include "translate/walk/table.h"
@@ -46,7 +40,6 @@ static void check_meaning(struct trial *trial)
 
 static void what_both_dialects_can_say_is_the_same_on_both_sides(void **state)
 {
-    (void)state;
     trial_for_each(300, check_meaning);
     /* Refusing everything would be no proof. */
     assert_true(requests_taken > requests_made / 2);
@@ -77,7 +70,6 @@ static void check_settled(struct trial *trial)
 
 static void what_has_arrived_once_arrives_the_same_again(void **state)
 {
-    (void)state;
     trial_for_each(100, check_settled);
 }
 
@@ -99,7 +91,6 @@ static void check_identity(struct trial *trial)
 
 static void responses_of_one_dialect_stay_byte_for_byte(void **state)
 {
-    (void)state;
     trial_for_each(300, check_identity);
 }
 
@@ -173,13 +164,11 @@ static void check_pieces(struct trial *trial)
 
 static void lists_may_be_converted_in_pieces(void **state)
 {
-    (void)state;
     trial_for_each(300, check_pieces);
 }
 
 static void lists_may_be_joined_before_or_after(void **state)
 {
-    (void)state;
     trial_for_each(300, check_concatenation);
 }
 
@@ -205,7 +194,6 @@ static void check_names(struct trial *trial)
 
 static void names_change_nothing_else(void **state)
 {
-    (void)state;
     trial_for_each(100, check_names);
 }
 

@@ -1,14 +1,10 @@
 #include "trial.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/abilities/abilities.h"
 #include "translate/bytes/image_id.h"
 #include "translate/convert/convert.h"
@@ -124,7 +120,7 @@ bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, stru
     return done;
 }
 
-struct json_object *trial_decode(struct trial *trial, enum dialect dialect, struct bytes bytes)
+struct json_object *trial_decode(const struct trial *trial, enum dialect dialect, struct bytes bytes)
 {
     struct error error = {0};
     struct json_object *json = json_from_message(trial_schema(trial, dialect), bytes, JSON_EXACT, &error);
@@ -137,14 +133,13 @@ struct json_object *trial_decode(struct trial *trial, enum dialect dialect, stru
 static bool mark(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                  struct mapped_name *mapped, struct error *error)
 {
-    (void)state;
     (void)kind;
     (void)carried;
     (void)arena;
     (void)error;
     mapped_name_same(mapped, name);
     if (name.len > 0 && !image_id_is_digest(name)) {
-        mapped->front = bytes_of_string("runtime__");
+        mapped->front = bytes_of_string(TRIAL_MARK);
     }
     return true;
 }

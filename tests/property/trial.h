@@ -42,10 +42,11 @@ struct bytes trial_message(struct trial *trial);
 bool trial_convert(struct trial *trial, enum dialect from, enum dialect to, struct bytes in, struct bytes *out);
 
 /* The message as JSON, which the caller puts; the test fails when the bytes are not that message. */
-struct json_object *trial_decode(struct trial *trial, enum dialect dialect, struct bytes bytes);
+struct json_object *trial_decode(const struct trial *trial, enum dialect dialect, struct bytes bytes);
 
 /* Fails the test, saying all that is needed to see it again. */
 _Noreturn void trial_fail(const struct trial *trial, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A mapper that puts a mark in front of each name that is neither empty nor a digest. */
+/* A mapper that puts TRIAL_MARK in front of each name that is neither empty nor a digest. */
+#define TRIAL_MARK "runtime__"
 extern const struct names trial_marking_names;

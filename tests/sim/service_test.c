@@ -1,19 +1,15 @@
 /* The simulated runtime without a socket: bytes in, bytes out, in every dialect. */
 #include <getopt.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <grpc/grpc.h>
 
 #include "sim/common/fields.h"
 #include "sim/common/journal_line.h"
 #include "sim/service.h"
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 
 struct fixture {
@@ -212,7 +208,6 @@ static void end_pod(struct fixture *fixture, enum dialect dialect, const char *p
 
 static void whole_life_of_a_pod_in_every_dialect(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
         enum dialect dialect = (enum dialect)i;
         struct fixture *fixture = fixture_new(dialects[i].name, NULL, 0);
@@ -236,7 +231,6 @@ static void whole_life_of_a_pod_in_every_dialect(void **state)
 /* Every RPC of every dialect has a handler, and an empty request crashes none. */
 static void every_rpc_answers(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
         struct fixture *fixture = fixture_new(dialects[i].name, NULL, 0);
         for (size_t m = 0; m < method_count; m++) {
@@ -263,7 +257,6 @@ static void expect_no_method(const struct fixture *fixture, const char *path, co
 
 static void what_is_not_served_is_unimplemented(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1_12", NULL, 0);
     static const bool runtime_only[] = {[SERVICE_RUNTIME] = true, [SERVICE_IMAGE] = false};
     expect_no_method(fixture, "/runtime.v1.RuntimeService/Version", everything, "unknown service runtime.v1.RuntimeService");
@@ -281,7 +274,6 @@ static void what_is_not_served_is_unimplemented(void **state)
 
 static void wrong_states_fail_as_containerd_fails(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     char pod_id[ID_SIZE], id[ID_SIZE];
     call_failing(fixture, DIALECT_V1, "ContainerStatus", "{\"containerId\":\"nope\"}", STATUS_NOT_FOUND,
@@ -317,7 +309,6 @@ static void wrong_states_fail_as_containerd_fails(void **state)
 
 static void stop_and_remove_take_what_is_gone_for_done(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     call_quietly(fixture, DIALECT_V1, "StopContainer", "{\"containerId\":\"nope\"}");
     call_quietly(fixture, DIALECT_V1, "RemoveContainer", "{\"containerId\":\"nope\"}");
@@ -329,7 +320,6 @@ static void stop_and_remove_take_what_is_gone_for_done(void **state)
 
 static void a_sleep_waits_or_runs_out_of_time(void **state)
 {
-    (void)state;
     char count[] = "--containers", one[] = "1";
     struct fixture *fixture = fixture_new("v1", (char *[]){count, one}, 2);
     const struct container *container = fixture->service.simulation.containers.items[0];
@@ -349,7 +339,6 @@ static void a_sleep_waits_or_runs_out_of_time(void **state)
 
 static void filters_narrow_lists(void **state)
 {
-    (void)state;
     char count[] = "--containers", ten[] = "10";
     struct fixture *fixture = fixture_new("v1", (char *[]){count, ten}, 2);
     struct simulation *simulation = &fixture->service.simulation;
@@ -381,7 +370,6 @@ static void expect_image(struct fixture *fixture, const char *name, const char *
 
 static void images_are_found_by_every_name_they_have(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct json_object *response = call(fixture, DIALECT_V1, "PullImage", "{\"image\":{\"image\":\"busybox\"}}");
     char id[128];
@@ -409,7 +397,6 @@ static void images_are_found_by_every_name_they_have(void **state)
 
 static void namespaces_read_the_same_in_both_spellings(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1_9,v1", NULL, 0);
     struct json_object *response = call(fixture, DIALECT_V1_9, "RunPodSandbox",
                                         "{\"config\":{\"metadata\":{\"name\":\"h\"},\"linux\":{\"securityContext\":{"
@@ -433,7 +420,6 @@ static void namespaces_read_the_same_in_both_spellings(void **state)
 
 static void filesystems_are_named_as_the_dialect_does(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1_9,v1", NULL, 0);
     struct json_object *response = call(fixture, DIALECT_V1_9, "ImageFsInfo", "{}");
     struct json_object *usage = json_object_array_get_idx(field_child(response, "imageFilesystems"), 0);
@@ -448,7 +434,6 @@ static void filesystems_are_named_as_the_dialect_does(void **state)
 
 static void misbehaves_as_told(void **state)
 {
-    (void)state;
     char fail[] = "--fail", version_twice[] = "Version=UNAVAILABLE:2", oversize[] = "--oversize", size[] = "Status=100000",
          list_size[] = "ListImages=50000", images[] = "--images", two[] = "2", garbage[] = "--garbage",
          method[] = "RuntimeConfig", exec_size[] = "Exec=3000", containers[] = "--containers", one[] = "1";
@@ -480,7 +465,6 @@ static void misbehaves_as_told(void **state)
 
 static void repeated_reads_come_from_the_cache_until_something_changes(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct answer first, second, third;
     ask(fixture, DIALECT_V1, "ListImages", "{}", &first);
@@ -497,7 +481,6 @@ static void repeated_reads_come_from_the_cache_until_something_changes(void **st
 
 static void what_is_to_be_repeated_is_done_once(void **state)
 {
-    (void)state;
     char repeat[] = "--repeat", method[] = "CreateContainer", count[] = "--containers", number[] = "1";
     struct fixture *fixture = fixture_new("v1", (char *[]){repeat, method, count, number}, 4);
     struct answer pods, first, second;
@@ -521,7 +504,6 @@ static void what_is_to_be_repeated_is_done_once(void **state)
 
 static void what_is_to_vary_never_says_the_same_twice(void **state)
 {
-    (void)state;
     char vary[] = "--vary", method[] = "ListContainers", count[] = "--containers", number[] = "2";
     struct fixture *fixture = fixture_new("v1", (char *[]){vary, method, count, number}, 4);
     struct answer first, second;
@@ -541,7 +523,6 @@ static void what_is_to_vary_never_says_the_same_twice(void **state)
 
 static void what_is_shuffled_has_the_same_items(void **state)
 {
-    (void)state;
     char shuffle[] = "--shuffle", method[] = "ListContainers", count[] = "--containers", number[] = "40";
     struct fixture *fixture = fixture_new("v1", (char *[]){shuffle, method, count, number}, 4);
     struct answer first, second;
@@ -569,7 +550,6 @@ static void what_is_shuffled_has_the_same_items(void **state)
 
 static void streams_carry_a_list_in_parts(void **state)
 {
-    (void)state;
     char count[] = "--containers", number[] = "250";
     struct fixture *fixture = fixture_new("v1", (char *[]){count, number}, 2);
     struct answer answer;
@@ -595,7 +575,6 @@ static void streams_carry_a_list_in_parts(void **state)
 
 static void preloaded_state_is_realistic_and_the_same_every_time(void **state)
 {
-    (void)state;
     char count[] = "--containers", number[] = "1000", images[] = "--images", fifty[] = "50";
     char *more[] = {count, number, images, fifty};
     struct fixture *one = fixture_new("v1", more, 4);
@@ -618,7 +597,6 @@ static void preloaded_state_is_realistic_and_the_same_every_time(void **state)
 
 static void unknown_fields_are_counted_at_every_depth(void **state)
 {
-    (void)state;
     const struct schema_message *schema = method_by_name("ListContainers")->in[DIALECT_V1].request;
     /* filter { id: "a", 99: 1 }, 98: 1 */
     static const char request[] = "\x0a\x06\x0a\x01"
@@ -629,7 +607,6 @@ static void unknown_fields_are_counted_at_every_depth(void **state)
 
 static void bytes_that_are_no_request_are_refused(void **state)
 {
-    (void)state;
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct target target;
     struct error error = {0};

@@ -1,4 +1,5 @@
-/* What many tests need for as long as they run: memory, and a folder. For the one file of a test program that has its main(). */
+/* What many tests need for as long as they run: memory, a folder, and files in it. For the one file of a test program that has
+ * its main(). */
 #ifndef CRIGATE_TESTS_UNIT_FIXTURE_H
 #define CRIGATE_TESTS_UNIT_FIXTURE_H
 
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/bytes/arena.h"
+#include "tests/cmocka.h"
 
 #define FOLDER_SIZE 64
 
@@ -22,7 +24,6 @@ static inline int arena_begin(void **state)
 
 static inline int arena_end(void **state)
 {
-    (void)state;
     arena_unref(arena);
     return 0;
 }
@@ -46,6 +47,15 @@ static inline int remove_entry(const char *path, const struct stat *status, int 
 static inline int remove_folder(const char *folder)
 {
     return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Writes a file, anew where there is one. */
+static inline void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
 }
 
 #endif

@@ -1,19 +1,15 @@
 /* The simulated plugin without a socket: bytes in, bytes out. */
 #include <getopt.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <grpc/grpc.h>
 
 #include "sim/common/fields.h"
 #include "sim/common/grpc_server.h"
 #include "sim/hooks/answer.h"
+#include "tests/cmocka.h"
 #include "translate/json/json.h"
 
 #define HOSTILE_REQUESTS 20000
@@ -91,7 +87,6 @@ static void assert_container_answer(int count, const char *const *more, const ch
 
 static void hooks_are_those_of_the_protocol(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "PreRunPodSandbox",   "PostStopPodSandbox", "PreCreateContainer",          "PreStartContainer",
         "PostStartContainer", "PostStopContainer",  "PreUpdateContainerResources",
@@ -113,7 +108,6 @@ static void hooks_are_those_of_the_protocol(void **state)
 /* Each field of each request, with maps, lists and messages in it. */
 static void an_echo_has_every_field_of_the_answer(void **state)
 {
-    (void)state;
     struct hook_options options = options_of(0, NULL);
     for (size_t i = 0; i < hook_count(options.schema); i++) {
         const struct hook *hook = hook_at(options.schema, i);
@@ -139,7 +133,6 @@ static void an_echo_has_every_field_of_the_answer(void **state)
 
 static void changes_are_made_in_their_order(void **state)
 {
-    (void)state;
     assert_container_answer(0, NULL, CONTAINER_ECHO);
     assert_container_answer(
         4, (const char *const[]){"--set", "*:container_envs[A]=9", "--remove", "PreCreateContainer:container_envs"},
@@ -157,7 +150,6 @@ static void changes_are_made_in_their_order(void **state)
 
 static void each_field_is_there_twice(void **state)
 {
-    (void)state;
     struct hook_options once = options_of(0, NULL), twice = options_of_one("--twice", "*");
     struct hook_answer one = ask(&once, "PreCreateContainer", CONTAINER_REQUEST);
     struct hook_answer two = ask(&twice, "PreCreateContainer", CONTAINER_REQUEST);
@@ -173,7 +165,6 @@ static void each_field_is_there_twice(void **state)
 
 static void another_message_is_that_of_the_other_hooks(void **state)
 {
-    (void)state;
     struct hook_options options = options_of_one("--other", "*=1");
     struct hook_answer answer = ask(&options, "PreCreateContainer", CONTAINER_REQUEST);
     assert_message(hook_by_name(options.schema, bytes_of_string("PreRunPodSandbox"))->response, &answer,
@@ -188,7 +179,6 @@ static void another_message_is_that_of_the_other_hooks(void **state)
 
 static void a_rule_for_one_hook_leaves_others_alone(void **state)
 {
-    (void)state;
     struct hook_options options = options_of_one("--fail", "PreStartContainer=UNAVAILABLE:1");
     struct hook_answer answer = ask(&options, "PreCreateContainer", CONTAINER_REQUEST);
     assert_int_equal(answer.error.code, STATUS_OK);
@@ -206,7 +196,6 @@ static void a_rule_for_one_hook_leaves_others_alone(void **state)
 /* A request with bytes changed, and cut somewhere: refused, or answered with a message. */
 static void hostile_requests_are_refused_or_answered(void **state)
 {
-    (void)state;
     struct hook_options options = options_of_one("--shuffle", NULL);
     const struct hook *hook = hook_by_name(options.schema, bytes_of_string("PreCreateContainer"));
     struct arena *arena = arena_new(1 << 20);

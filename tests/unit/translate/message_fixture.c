@@ -1,14 +1,10 @@
 #include "tests/unit/translate/message_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/wire.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"

@@ -4,7 +4,6 @@
 #include "translate/bytes/wire.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define UNKNOWN_NUMBERS_FROM 600
 #define MOST_TEXT 24
 
 /* splitmix64 */

@@ -18,6 +18,9 @@ uint64_t random_next(struct random *random);
 /* 0 to bound - 1; bound must not be 0. */
 uint32_t random_below(struct random *random, uint32_t bound);
 
+/* What no dialect knows has this number, or a higher one. */
+#define UNKNOWN_NUMBERS_FROM 600
+
 /* What messages look like. */
 struct random_shape {
     unsigned density;  /* of 100 fields, so many are there; of sub-messages 40 more */

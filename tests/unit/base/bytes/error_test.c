@@ -1,16 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/error.h"
+#include "tests/cmocka.h"
 
 static void a_failure_grows_context(void **state)
 {
-    (void)state;
     struct error error = {0};
     assert_false(error_set(&error, STATUS_NOT_FOUND, "no pod \"%s\"", "x"));
     assert_string_equal(error.message, "no pod \"x\"");
@@ -24,14 +18,12 @@ static void a_failure_grows_context(void **state)
 
 static void nobody_need_want_the_reason(void **state)
 {
-    (void)state;
     assert_false(error_set(NULL, STATUS_INTERNAL, "x"));
     assert_false(error_wrap(NULL, "x"));
 }
 
 static void long_messages_are_cut(void **state)
 {
-    (void)state;
     char text[2 * ERROR_MESSAGE_SIZE];
     memset(text, 'a', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -55,7 +47,6 @@ static void long_messages_are_cut(void **state)
 
 static void codes_are_named_as_grpc_does(void **state)
 {
-    (void)state;
     for (int code = STATUS_OK; code <= STATUS_UNAUTHENTICATED; code++) {
         enum status_code again;
         assert_true(status_code_from_name(status_code_name((enum status_code)code), &again));

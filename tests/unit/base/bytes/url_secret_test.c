@@ -1,15 +1,10 @@
 /* User and password of URLs, wherever they stand in a line of the log. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/url_secret.h"
+#include "tests/cmocka.h"
 
 struct row {
     const char *text, *shown;
@@ -46,7 +41,6 @@ static void check(const struct row *rows, size_t count)
 
 static void what_stands_before_the_last_at_is_hidden(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"https://u:p@reg.example/app:1", "https://***@reg.example/app:1"},
         {"https://token@reg.example", "https://***@reg.example"},
@@ -70,7 +64,6 @@ static void what_stands_before_the_last_at_is_hidden(void **state)
 /* Go's %q within JSON, and what escapes nothing. */
 static void quotes_hold_white_space_and_quotes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"parse \\\"https://u:p q@reg\\\": net/url: a@b", "parse \\\"https://***@reg\\\": net/url: a@b"},
         {"parse \\\"https://u:p\\\\\\\"q r@reg\\\": x", "parse \\\"https://***@reg\\\": x"},
@@ -85,7 +78,6 @@ static void quotes_hold_white_space_and_quotes(void **state)
 
 static void what_is_no_secret_is_shown(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"", ""},
         {"docker-pullable://busybox@sha256:0123", "docker-pullable://busybox@sha256:0123"},
@@ -107,7 +99,6 @@ static void what_is_no_secret_is_shown(void **state)
 
 static void a_url_that_is_cut_is_hidden_as_well(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"pull https://user:secr...", "pull https://***"},
         {"pull https://user:1234...", "pull https://***"},
@@ -137,7 +128,6 @@ static void make_secret(char *secret, size_t size)
 
 static void no_password_shows(void **state)
 {
-    (void)state;
     static const char *const quotes[][2] = {{"", ""}, {"\\\"", "\\\""}, {"'", "'"}, {"`", "`"}, {"(", ")"}, {"<", ">:"}};
     srand(1);
     for (int i = 0; i < 20000; i++) {
@@ -156,7 +146,6 @@ static void no_password_shows(void **state)
 /* Each of these would take minutes if each URL were looked at to the end of the text. */
 static void the_time_is_linear(void **state)
 {
-    (void)state;
     static const char *const units[] = {
         "://",      "http://a:", "\\\"http://",    "'http://a`http://", "\\\\\\\"http://\\\"http://",
         "http://@", "unix://",   "http://@sha256:"};

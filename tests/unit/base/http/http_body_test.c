@@ -1,22 +1,16 @@
 /* Bodies of HTTP/1 messages: where they end, what is content, and which chunks are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/http/body.h"
 #include "base/system/buffer.h"
+#include "tests/cmocka.h"
 
 static struct error error;
 static struct buffer content;
 
 static int clear(void **state)
 {
-    (void)state;
     buffer_clear(&content);
     error = (struct error){0};
     return 0;
@@ -65,7 +59,6 @@ static void assert_content(const char *text)
 
 static void a_body_by_length_ends_there(void **state)
 {
-    (void)state;
     for (size_t piece = 1; piece < 12; piece++) {
         struct http_body body;
         clear(NULL);
@@ -78,7 +71,6 @@ static void a_body_by_length_ends_there(void **state)
 
 static void no_body_has_ended_before_it_begins(void **state)
 {
-    (void)state;
     struct http_body body;
     http_body_begin(&body, &(struct http_head){.framing = HTTP_NO_BODY});
     assert_int_equal(read_body(&body, "GET /", 5), 0);
@@ -86,7 +78,6 @@ static void no_body_has_ended_before_it_begins(void **state)
 
 static void a_body_until_the_end_of_the_connection_does_not_end(void **state)
 {
-    (void)state;
     struct http_body body;
     http_body_begin(&body, &(struct http_head){.framing = HTTP_UNTIL_CLOSE});
     assert_int_equal(read_body(&body, "0\r\n\r\n", 2), 5);
@@ -96,7 +87,6 @@ static void a_body_until_the_end_of_the_connection_does_not_end(void **state)
 
 static void chunks_end_behind_the_trailer(void **state)
 {
-    (void)state;
     static const char text[] = "5\r\nhello\r\n00A;a=\"b\";c\r\n, my world\r\n0\r\nX-Sum: 1\r\nY:\r\n\r\n";
     static const char all[] = "5\r\nhello\r\n00A;a=\"b\";c\r\n, my world\r\n0\r\nX-Sum: 1\r\nY:\r\n\r\nGET / HTTP/1.1\r\n";
     for (size_t piece = 1; piece < sizeof all; piece++) {
@@ -109,7 +99,6 @@ static void chunks_end_behind_the_trailer(void **state)
 
 static void chunks_that_may_be_read_in_two_ways_are_refused(void **state)
 {
-    (void)state;
     static const char *const bodies[] = {
         "5\nhello\r\n0\r\n\r\n",
         "5\r\nhello\n0\r\n\r\n",
@@ -162,7 +151,6 @@ static char *long_text(const char *before, size_t count, const char *after)
 
 static void lines_of_chunks_and_trailers_are_bounded(void **state)
 {
-    (void)state;
     char *text = long_text("1;", HTTP_CHUNK_LINE_LONGEST - 4, "\r\nx\r\n0\r\n\r\n");
     assert_int_equal(read_chunks(text, 7), strlen(text));
     free(text);

@@ -1,14 +1,9 @@
 /* Heads of HTTP/1 messages: which are taken, what they say of the body, and which are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/http/rewrite.h"
+#include "tests/cmocka.h"
 
 static struct error error;
 static struct http_head head;
@@ -55,7 +50,6 @@ static bool answers(const char *text, bool to_head)
 
 static void a_request_has_method_target_and_version(void **state)
 {
-    (void)state;
     static const char text[] =
         "POST /v1.41/containers/create?name=a%20b HTTP/1.1\r\nHost: docker\r\nContent-Length: 12\r\n\r\nmore";
     struct bytes bytes = bytes_of_string(text);
@@ -75,7 +69,6 @@ static void a_request_has_method_target_and_version(void **state)
 
 static void the_fields_say_how_the_body_ends(void **state)
 {
-    (void)state;
     assert_true(reads("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
     assert_int_equal(head.framing, HTTP_NO_BODY);
     assert_true(reads("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n"));
@@ -88,7 +81,6 @@ static void the_fields_say_how_the_body_ends(void **state)
 
 static void what_follows_on_the_connection(void **state)
 {
-    (void)state;
     assert_true(reads("GET / HTTP/1.0\r\n\r\n"));
     assert_false(head.keeps_alive);
     assert_true(reads("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
@@ -177,7 +169,6 @@ static const char *const doubtful[] = {
 
 static void what_is_doubtful_is_refused(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
         if (reads(doubtful[i]) || error.code != STATUS_INVALID_ARGUMENT) {
             fail_msg("this was not refused as it should be (%s): %s", error.message, doubtful[i]);
@@ -191,7 +182,6 @@ static void what_is_doubtful_is_refused(void **state)
 
 static void a_refusal_says_nothing_of_the_content(void **state)
 {
-    (void)state;
     assert_false(reads("POST / HTTP/1.1\r\nX-Registry-Auth: secret\x01\r\n\r\n"));
     assert_null(strstr(error.message, "secret"));
     assert_false(reads("POST /?token=secret\x01 HTTP/1.1\r\n\r\n"));
@@ -202,7 +192,6 @@ static void a_refusal_says_nothing_of_the_content(void **state)
 
 static void a_head_may_come_byte_by_byte(void **state)
 {
-    (void)state;
     static const char text[] = "GET /a HTTP/1.1\r\nHost: a\r\nA: b\r\n\r\n";
     struct http_head_scan scan = {0};
     error = (struct error){0};
@@ -215,7 +204,6 @@ static void a_head_may_come_byte_by_byte(void **state)
 
 static void a_wrong_line_is_refused_before_the_head_is_whole(void **state)
 {
-    (void)state;
     struct http_head_scan scan = {0};
     error = (struct error){0};
     assert_int_equal(http_head_find_end(&scan, bytes_of_string("GET / HTTP/1.1\n"), &error), 0);
@@ -251,7 +239,6 @@ static void assert_head(size_t fields, size_t bytes, enum status_code code)
 
 static void size_and_count_of_fields_are_bounded(void **state)
 {
-    (void)state;
     assert_head(HTTP_FIELDS_MOST, 10, STATUS_OK);
     assert_head(HTTP_FIELDS_MOST + 1, 10, STATUS_RESOURCE_EXHAUSTED);
     assert_head(1, HTTP_HEAD_LARGEST - 18, STATUS_OK);
@@ -271,7 +258,6 @@ static void size_and_count_of_fields_are_bounded(void **state)
 
 static void status_and_request_say_whether_an_answer_has_a_body(void **state)
 {
-    (void)state;
     assert_true(answers("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", false));
     assert_int_equal(head.framing, HTTP_LENGTH);
     assert_int_equal(head.status, 200);
@@ -294,7 +280,6 @@ static void status_and_request_say_whether_an_answer_has_a_body(void **state)
 
 static void doubtful_answers_are_refused(void **state)
 {
-    (void)state;
     static const char *const heads[] = {
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 3\r\n\r\n",
@@ -325,7 +310,6 @@ static void doubtful_answers_are_refused(void **state)
 
 static void a_head_is_rewritten_without_some_fields(void **state)
 {
-    (void)state;
     static const char *const without[] = {"content-length", "expect", NULL};
     static const char text[] =
         "POST /content-length: HTTP/1.1\r\nCONTENT-Length: 3\r\nX-Content-Length: 4\r\nA:b\r\nExpect: 100-continue\r\n\r\n";

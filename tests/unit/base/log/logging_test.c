@@ -1,10 +1,4 @@
 /* Where lines of the log go and which: entries of the journal, other levels for a while, the audit file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,18 +17,17 @@
 #include "base/log/log.h"
 #include "base/log/repeats.h"
 #include "base/system/clock.h"
+#include "tests/cmocka.h"
 
 static char folder[] = "/tmp/logging.XXXXXX";
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     unlink("socket");
     unlink("audit");
     unlink("audit.1");
@@ -46,7 +39,6 @@ static int remove_folder(void **state)
 
 static void a_stream_is_the_file_with_its_device_and_inode(void **state)
 {
-    (void)state;
     struct stat status;
     char text[64];
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -80,7 +72,6 @@ static struct log_entry entry_of(const char *text, struct json_object *fields)
 
 static void an_entry_has_its_priority_and_fields(void **state)
 {
-    (void)state;
     int fd = listen_at_socket();
     struct json_object *fields =
         json_tokener_parse("{\"method\":\"/runtime.v1.RuntimeService/Version\",\"milliseconds\":7,\"runtimes\":[\"a\",\"b\"],"
@@ -101,7 +92,6 @@ static void an_entry_has_its_priority_and_fields(void **state)
 
 static void a_line_about_a_runtime_or_a_plugin_names_it(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *field;
     } rows[] = {
@@ -127,7 +117,6 @@ static void a_line_about_a_runtime_or_a_plugin_names_it(void **state)
 
 static void an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file(void **state)
 {
-    (void)state;
     static const size_t size = 4 << 20;
     int fd = listen_at_socket();
     char *text = malloc(size + 1);
@@ -155,7 +144,6 @@ static void an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file(void
 
 static void an_entry_is_not_taken_where_nobody_listens(void **state)
 {
-    (void)state;
     struct log_entry entry = entry_of("a", NULL);
     assert_false(journald_send("socket", &entry));
     int fd = listen_at_socket();
@@ -192,7 +180,6 @@ static size_t drain(int fd, char *text, size_t size)
 /* As journald that hangs: its socket takes nothing, and neither does its stream behind standard error. */
 static void a_journal_that_hangs_stops_nobody_and_lines_are_counted(void **state)
 {
-    (void)state;
     static char text[8 << 20];
     int ends[2], kept = dup(STDERR_FILENO);
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
@@ -224,7 +211,6 @@ static void a_journal_that_hangs_stops_nobody_and_lines_are_counted(void **state
 
 static void a_change_survives_its_json(void **state)
 {
-    (void)state;
     struct error error;
     struct log_change change = {.level = 5, .pod = "uid-web", .until = clock_ns() + 90 * NANOSECONDS_A_SECOND};
     struct log_change again;
@@ -239,7 +225,6 @@ static void a_change_survives_its_json(void **state)
 
 static void a_change_that_makes_no_sense_is_refused(void **state)
 {
-    (void)state;
     static const char *const wrong[] = {
         "{}",
         "{\"level\":3}",
@@ -265,7 +250,6 @@ static void a_change_that_makes_no_sense_is_refused(void **state)
 
 static void a_change_for_all_lines_changes_the_level_and_a_narrow_one_does_not(void **state)
 {
-    (void)state;
     log_configure(&(struct log_settings){.level = LOG_SERIOUS});
     log_change_set(&(struct log_change){.level = LOG_LISTS});
     assert_true(log_enabled(LOG_LISTS));
@@ -297,7 +281,6 @@ static void learn(const char *request, const char *response)
 
 static void a_pod_is_known_by_its_uid_and_by_the_ids_that_were_seen_with_it(void **state)
 {
-    (void)state;
     log_change_set(&(struct log_change){.level = LOG_LISTS, .pod = "u1"});
     assert_true(is_in("{\"config\":{\"metadata\":{\"uid\":\"u1\"}}}"));
     assert_false(is_in("{\"podSandboxId\":\"p1\"}"));
@@ -340,7 +323,6 @@ static char *content(const char *path)
 
 static void lines_go_to_a_file_that_only_its_owner_reads(void **state)
 {
-    (void)state;
     struct error error;
     struct stat status;
     struct audit *audit = audit_open("audit", &error);
@@ -356,7 +338,6 @@ static void lines_go_to_a_file_that_only_its_owner_reads(void **state)
 
 static void only_a_regular_file_with_one_name_is_taken(void **state)
 {
-    (void)state;
     struct error error;
     assert_int_equal(symlink("audit", "link"), 0);
     assert_null(audit_open("link", &error));
@@ -386,7 +367,6 @@ static void wait_for_file(const char *path)
 
 static void a_file_that_was_moved_is_made_again(void **state)
 {
-    (void)state;
     struct error error;
     assert_true(audit_use("audit", &error));
     assert_true(audit_is_on());
@@ -414,7 +394,6 @@ static int64_t lost(void)
 
 static void what_cannot_be_kept_is_counted(void **state)
 {
-    (void)state;
     struct error error;
     char *big = malloc(AUDIT_BYTES + 1);
     memset(big, 'x', AUDIT_BYTES);
@@ -436,7 +415,6 @@ static void what_cannot_be_kept_is_counted(void **state)
 
 static void what_a_full_disk_cuts_off_is_no_part_of_the_next_line(void **state)
 {
-    (void)state;
     struct error error;
     struct rlimit before, full;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -462,7 +440,6 @@ static void what_a_full_disk_cuts_off_is_no_part_of_the_next_line(void **state)
 
 static void equal_refusals_have_a_line_a_while(void **state)
 {
-    (void)state;
     struct repeats repeats = {0};
     const struct bytes a = bytes_of_string("/a"), b = bytes_of_string("/b");
     unsigned skipped = 7;
@@ -488,7 +465,6 @@ static void equal_refusals_have_a_line_a_while(void **state)
 
 static void more_refusals_than_are_known_have_lines(void **state)
 {
-    (void)state;
     struct repeats repeats = {0};
     char path[REPEATS_PATH + 10];
     unsigned skipped;

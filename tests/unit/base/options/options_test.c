@@ -1,17 +1,13 @@
 /* Tables of options: how a command line is read, what is printed about a mistake in it, and --help. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/options/options.h"
 #include "base/options/values.h"
 #include "base/system/nearest.h"
+#include "tests/cmocka.h"
 
 #define MOST_ARGUMENTS 8
 
@@ -87,7 +83,6 @@ static void is_wrong(const char *text, const char *const *arguments)
 
 static void options_and_operands_may_be_mixed(void **state)
 {
-    (void)state;
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("one", "-c", "map", "--runtime=a=b", "two", "-cother", "--", "--help"));
     assert_int_equal(next(&reading), 'c');
@@ -106,7 +101,6 @@ static void options_and_operands_may_be_mixed(void **state)
 
 static void a_second_command_line_is_read_from_its_beginning(void **state)
 {
-    (void)state;
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("-hc", "map"));
     assert_int_equal(next(&reading), 'h');
@@ -118,7 +112,6 @@ static void a_second_command_line_is_read_from_its_beginning(void **state)
 
 static void names_may_be_shortened_as_far_as_they_are_clear(void **state)
 {
-    (void)state;
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("--conf=x", "--rep"));
     assert_int_equal(next(&reading), 'c');
@@ -128,7 +121,6 @@ static void names_may_be_shortened_as_far_as_they_are_clear(void **state)
 
 static void an_option_that_is_not_shown_is_taken(void **state)
 {
-    (void)state;
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("--rehearse"));
     assert_int_equal(next(&reading), HIDDEN);
@@ -138,7 +130,6 @@ static void an_option_that_is_not_shown_is_taken(void **state)
 
 static void unknown_options_are_reported_with_what_was_meant(void **state)
 {
-    (void)state;
     is_wrong("crigate install: unknown option --replaec-map; did you mean --replace-map? See crigate install --help\n",
              ARGUMENTS("--replaec-map"));
     is_wrong("crigate install: unknown option --confgi; did you mean --config? See crigate install --help\n",
@@ -150,13 +141,11 @@ static void unknown_options_are_reported_with_what_was_meant(void **state)
 
 static void an_option_that_is_not_shown_is_not_proposed(void **state)
 {
-    (void)state;
     is_wrong("crigate install: unknown option --rehaerse; see crigate install --help\n", ARGUMENTS("--rehaerse"));
 }
 
 static void what_may_mean_several_is_reported_with_all_of_them(void **state)
 {
-    (void)state;
     static const struct option_row three[] = {
         {256, "list", NULL, "list", COMPLETE_NOTHING, NULL},
         {257, "limit", "N", "limit", COMPLETE_NOTHING, NULL},
@@ -171,7 +160,6 @@ static void what_may_mean_several_is_reported_with_all_of_them(void **state)
 
 static void missing_and_needless_values_are_reported(void **state)
 {
-    (void)state;
     is_wrong("crigate install: --runtime needs a value: NAME=SOCKET; see crigate install --help\n", ARGUMENTS("--runtime"));
     is_wrong("crigate install: -c needs a value: FILE; see crigate install --help\n", ARGUMENTS("-c"));
     is_wrong("crigate install: --config needs a value: FILE; see crigate install --help\n", ARGUMENTS("--conf"));
@@ -189,7 +177,6 @@ static const char *meant(const char *typed)
 
 static void the_nearest_name_is_found(void **state)
 {
-    (void)state;
     assert_string_equal(meant("statsu"), "status");
     assert_string_equal(meant("cal"), "call");
     assert_string_equal(meant("verfy"), "verify");
@@ -201,14 +188,12 @@ static void the_nearest_name_is_found(void **state)
 
 static void what_begins_several_names_means_none_of_them(void **state)
 {
-    (void)state;
     static const char *const names[] = {"uninstall-all", "uninstall-one"};
     assert_null(options_did_you_mean("uni", names, 2));
 }
 
 static void names_of_any_length_are_compared(void **state)
 {
-    (void)state;
     char name[4096];
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -234,7 +219,6 @@ static void help_is(const char *expected, const struct command_line *of)
 
 static void help_has_all_that_is_shown(void **state)
 {
-    (void)state;
     help_is(
         "Usage: crigate install [OPTION]...\n"
         "       crigate install --replace-map\n"
@@ -255,7 +239,6 @@ static void help_has_all_that_is_shown(void **state)
 
 static void help_of_options_in_the_style_of_go(void **state)
 {
-    (void)state;
     static const struct option_row go[] = {
         {256, "connect", "SOCKET[,NAME:SOCKET]...", "the runtimes", COMPLETE_NOTHING, NULL},
         {257, "v", "LEVEL", "how much to log", COMPLETE_NOTHING, NULL},
@@ -271,7 +254,6 @@ static void help_of_options_in_the_style_of_go(void **state)
 
 static void help_without_options(void **state)
 {
-    (void)state;
     static const struct command_line bare = {.synopsis = "crigate", .about = "Nothing."};
     help_is("Usage: crigate\n\nNothing.\n", &bare);
 }
@@ -285,7 +267,6 @@ static void assert_time(const char *text, unsigned milliseconds)
 
 static void a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour(void **state)
 {
-    (void)state;
     static const char *const others[] = {"",    "s",     "30",  "30ms", "-1s",  "+1s",  " 1s",
                                          "1 s", "3601s", "61m", "1h",   "1.5s", "0x1s", "99999999999999999999s"};
     assert_time("0s", 0);
@@ -302,7 +283,6 @@ static void a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour(void **state)
 
 static void a_process_is_a_number_above_zero(void **state)
 {
-    (void)state;
     static const char *const others[] = {"", "0", "-1", "+1", " 1", "1 ", "1x", "0x10", "2147483648", "99999999999999999999"};
     pid_t pid;
     assert_true(option_pid("4711", &pid));

@@ -1,16 +1,9 @@
 /* Bytes that grow, up to a limit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/system/buffer.h"
+#include "tests/cmocka.h"
 
 static void what_is_appended_lies_in_sequence(void **state)
 {
-    (void)state;
     struct buffer buffer = {0};
     for (unsigned i = 0; i < 10000; i++) {
         const uint8_t byte = (uint8_t)i;
@@ -28,7 +21,6 @@ static void what_is_appended_lies_in_sequence(void **state)
 
 static void the_limit_is_reached_and_not_passed(void **state)
 {
-    (void)state;
     struct buffer buffer = {0};
     assert_true(buffer_append(&buffer, bytes_of_string("1234567"), 10));
     assert_false(buffer_append(&buffer, bytes_of_string("8901"), 10));
@@ -41,7 +33,6 @@ static void the_limit_is_reached_and_not_passed(void **state)
 
 static void reserved_room_is_used(void **state)
 {
-    (void)state;
     struct buffer buffer = {0};
     assert_true(buffer_reserve(&buffer, 100000, SIZE_MAX));
     const uint8_t *data = buffer.data;

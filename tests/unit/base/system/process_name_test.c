@@ -1,9 +1,6 @@
 /* Names of processes that run. */
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/system/process_name.h"
+#include "tests/cmocka.h"
 
 static void a_process_has_the_name_of_its_executable(void **state)
 {
-    (void)state;
     char name[64];
     process_name(getpid(), name, sizeof name);
     assert_string_equal(name, "process_name_test");
@@ -26,7 +21,6 @@ static void a_process_has_the_name_of_its_executable(void **state)
 
 static void a_long_name_is_cut(void **state)
 {
-    (void)state;
     char name[8];
     process_name(getpid(), name, sizeof name);
     assert_string_equal(name, "process");
@@ -34,7 +28,6 @@ static void a_long_name_is_cut(void **state)
 
 static void no_process_has_no_name(void **state)
 {
-    (void)state;
     char name[64];
     pid_t child = fork();
     if (child == 0) {
@@ -58,7 +51,6 @@ static void copy_file(const char *from, const char *to)
 
 static void an_executable_that_was_removed_still_names_it_and_cannot_control_a_terminal(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/process_name.XXXXXX", path[64], name[64], byte;
     int ready[2];
     assert_non_null(mkdtemp(folder));

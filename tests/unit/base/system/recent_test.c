@@ -1,12 +1,6 @@
 /* A bounded table of what was remembered last. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/system/recent.h"
+#include "tests/cmocka.h"
 
 #define CAPACITY 1024
 
@@ -32,7 +26,6 @@ static size_t find(const struct recent *recent, uint64_t value, size_t *looks)
 
 static void the_newest_are_found_and_no_others(void **state)
 {
-    (void)state;
     struct recent recent;
     size_t looks = 0;
     assert_true(recent_init(&recent, CAPACITY));
@@ -51,7 +44,6 @@ static void the_newest_are_found_and_no_others(void **state)
 
 static void a_full_table_is_not_searched(void **state)
 {
-    (void)state;
     struct recent recent;
     size_t looks = 0;
     assert_true(recent_init(&recent, CAPACITY));
@@ -67,7 +59,6 @@ static void a_full_table_is_not_searched(void **state)
 
 static void things_of_one_hash_are_all_found(void **state)
 {
-    (void)state;
     struct recent recent;
     assert_true(recent_init(&recent, 4));
     for (size_t i = 0; i < 6; i++) {

@@ -1,18 +1,13 @@
 /* `crigate calls` and `crigate top` without a server: what answers look like as text, and on a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "cli/commands/calls_table.h"
 #include "cli/commands/frame.h"
 #include "cli/commands/rates.h"
 #include "cli/commands/screen.h"
+#include "tests/cmocka.h"
 
 static struct json_object *parse(const char *text)
 {
@@ -39,7 +34,6 @@ static void expect_calls(const char *answer, size_t most, const char *expected)
 
 static void without_calls_a_line_says_so(void **state)
 {
-    (void)state;
     expect_calls("{\"calls\": [], \"total\": 0}", 5, "no call is under way\n");
     expect_calls("{}", 5, "no call is under way\n");
     expect_calls("{\"calls\": 7}", 5, "no call is under way\n");
@@ -47,7 +41,6 @@ static void without_calls_a_line_says_so(void **state)
 
 static void a_call_is_a_line_with_the_runtimes_that_it_waits_for(void **state)
 {
-    (void)state;
     expect_calls("{\"total\": 2, \"calls\": ["
                  "{\"id\": 81, \"method\": \"ListImages\", \"state\": \"asking\", \"ageMilliseconds\": 41000, \"runtimes\": "
                  "[\"a\", \"b\"],"
@@ -65,7 +58,6 @@ static void a_call_is_a_line_with_the_runtimes_that_it_waits_for(void **state)
 
 static void long_ids_are_cut_and_nothing_else_is(void **state)
 {
-    (void)state;
     expect_calls("{\"total\": 4, \"calls\": [{\"id\": 1, \"container\": \"" ID_OF_64 "\"},"
                  "{\"id\": 2, \"pod\": \"vm.local__" ID_OF_64 "\"},"
                  "{\"id\": 3, \"podUid\": \"b7a2ed5e-0cf6-4f6f-a4f1-d5c2a0f6a001\"},"
@@ -80,7 +72,6 @@ static void long_ids_are_cut_and_nothing_else_is(void **state)
 
 static void calls_beyond_the_room_are_counted(void **state)
 {
-    (void)state;
     expect_calls("{\"total\": 1203, \"calls\": [{\"id\": 1, \"method\": \"A\"}, {\"id\": 2, \"method\": \"B\"}]}", 1,
                  "ID   METHOD   STATE   AGE   RUNTIME   PID   UID   PROGRAM   FOR\n"
                  " 1   A        -         -   -           -     -   -         -\n"
@@ -89,7 +80,6 @@ static void calls_beyond_the_room_are_counted(void **state)
 
 static void text_of_callers_cannot_control_the_terminal(void **state)
 {
-    (void)state;
     expect_calls("{\"total\": 1, \"calls\": [{\"id\": 1, \"method\": \"A\\u001b[31m\", \"image\": \"x\\ny\"}]}", 1,
                  "ID   METHOD   STATE   AGE   RUNTIME   PID   UID   PROGRAM   FOR\n"
                  " 1   A?[31m   -         -   -           -     -   -         image x?y\n");
@@ -113,7 +103,6 @@ static struct rate rate_between(const char *before, const char *now, bool of_run
 
 static void rates_are_what_came_in_the_time_between(void **state)
 {
-    (void)state;
     struct rate all = rate_between(STATUS(7, 100, RUNTIME(1, 1)), STATUS(7, 125, RUNTIME(1, 1)), false);
     assert_int_equal(all.calls_a_second, 125);
     struct rate of = rate_between(STATUS(7, 100, RUNTIME(10, 5000)), STATUS(7, 125, RUNTIME(14, 13000)), true);
@@ -126,7 +115,6 @@ static void rates_are_what_came_in_the_time_between(void **state)
 
 static void without_an_earlier_answer_of_the_same_process_no_rate_is_known(void **state)
 {
-    (void)state;
     static const char *const now = STATUS(7, 125, RUNTIME(14, 13000));
     static const char *const others[] = {NULL, STATUS(8, 100, RUNTIME(10, 5000)), "{\"pid\": 7, \"runtimes\": 3}",
                                          STATUS(7, 126, RUNTIME(15, 5000))};
@@ -139,7 +127,6 @@ static void without_an_earlier_answer_of_the_same_process_no_rate_is_known(void 
 
 static void a_frame_has_the_process_its_runtimes_and_the_calls(void **state)
 {
-    (void)state;
     struct json_object *before = parse(STATUS(7, 100, RUNTIME(10, 5000)));
     struct json_object *now =
         parse("{\"pid\": 7, \"version\": \"1\\u001b[2J\", \"calls\": 3, \"callsArrived\": 107, \"runtimes\": ["
@@ -179,7 +166,6 @@ static void expect_screen(const char *text, int rows, int columns, const char *e
 
 static void what_does_not_fit_on_the_terminal_is_cut(void **state)
 {
-    (void)state;
     expect_screen("one\ntwo\n", 5, 10, "\033[Hone\033[K\r\ntwo\033[K\033[J");
     expect_screen("one\ntwo\nthree\n", 2, 2, "\033[Hon\033[K\r\ntw\033[K\033[J");
     expect_screen("\n\nx", 5, 10, "\033[H\033[K\r\n\033[K\r\nx\033[K\033[J");
@@ -189,7 +175,6 @@ static void what_does_not_fit_on_the_terminal_is_cut(void **state)
 
 static void controls_and_broken_characters_do_not_reach_the_terminal(void **state)
 {
-    (void)state;
     expect_screen("a\033[2Jb\rc\x7f", 1, 20, "\033[Ha?[2Jb?c?\033[K\033[J");
     expect_screen("\xc2\x9b"
                   "2J\xff\xc3",

@@ -1,14 +1,10 @@
 /* `crigate call` without a server: how its arguments are read, and what it says by its exit status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sysexits.h>
 
-#include <cmocka.h>
-
 #include "cli/commands/call.h"
 #include "cli/commands/call_options.h"
+#include "tests/cmocka.h"
 
 #define MAX_ARGUMENTS 8
 #define STORAGE 128
@@ -49,7 +45,6 @@ static int status_of(const char *const *given)
 
 static void defaults_are_those_of_the_manual(void **state)
 {
-    (void)state;
     struct call_command_options options;
     struct arguments arguments;
     read_options(&options, &arguments, GIVEN("Version"));
@@ -64,7 +59,6 @@ static void defaults_are_those_of_the_manual(void **state)
 
 static void options_may_stand_anywhere(void **state)
 {
-    (void)state;
     struct call_command_options options;
     struct arguments arguments;
     read_options(&options, &arguments,
@@ -79,7 +73,6 @@ static void options_may_stand_anywhere(void **state)
 
 static void metadata_is_read_and_decoded(void **state)
 {
-    (void)state;
     struct call_command_options options;
     struct arguments arguments;
     read_options(&options, &arguments, GIVEN("--metadata", "trace=a=b", "--metadata", "blob-bin=AAEC", "Version"));
@@ -92,7 +85,6 @@ static void metadata_is_read_and_decoded(void **state)
 
 static void wrong_arguments_are_told_by_the_exit_status(void **state)
 {
-    (void)state;
     const char *const *const wrong[] = {
         GIVEN(NULL),
         GIVEN("--bogus", "Version"),
@@ -132,7 +124,6 @@ static void wrong_arguments_are_told_by_the_exit_status(void **state)
 
 static void what_needs_no_server_succeeds(void **state)
 {
-    (void)state;
     assert_int_equal(status_of(GIVEN("--help")), 0);
     assert_int_equal(status_of(GIVEN("--list", "--api", "v1alpha2")), 0);
     assert_int_equal(status_of(GIVEN("--template", "--api", "v1_9", "RunPodSandbox")), 0);
@@ -140,7 +131,6 @@ static void what_needs_no_server_succeeds(void **state)
 
 static void an_absent_server_is_unavailable(void **state)
 {
-    (void)state;
     assert_int_equal(status_of(GIVEN("--endpoint", "unix:///nonexistent/socket", "Version")), 14);
 }
 

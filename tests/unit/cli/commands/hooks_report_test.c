@@ -1,14 +1,10 @@
 /* `crigate hooks` without a server: what its answers look like as text, and what they mean for the exit status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/commands/hooks_report.h"
+#include "tests/cmocka.h"
 
 #define KOORDLET                                                                                                                 \
     "{\"name\": \"koordlet.json\", \"endpoint\": \"unix:///k.sock\", \"protocol\": \"koordinator\", \"policy\": \"Ignore\","     \
@@ -54,7 +50,6 @@ static enum health health_of(const char *answer)
 
 static void hooks_that_are_off_are_reported_with_the_key_that_changes_it(void **state)
 {
-    (void)state;
     static const char off[] = "hooks are off; `hooks: true` in the runtime map switches them on\n";
     expect_printed("{\"on\": false, \"folder\": \"/f\", \"plugins\": [" KOORDLET "]}", off);
     expect_printed("{}", off);
@@ -62,7 +57,6 @@ static void hooks_that_are_off_are_reported_with_the_key_that_changes_it(void **
 
 static void without_plugins_the_folder_is_named(void **state)
 {
-    (void)state;
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"plugins\": []}", "there are no plugins: no good file in /f names one\n");
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"problems\": [\"/f/a.json:1:1: it is empty\"]}",
                    "there are no plugins: no good file in /f names one\n"
@@ -73,7 +67,6 @@ static void without_plugins_the_folder_is_named(void **state)
 
 static void a_plugin_is_a_line(void **state)
 {
-    (void)state;
     expect_printed("{\"on\": true, \"plugins\": [" KOORDLET
                    ", {\"name\": \"z.json\", \"state\": \"hanging\", \"policy\": \"Fail\", "
                    "\"calls\": 0, \"failures\": 0, \"averageMicroseconds\": 0, \"longestMicroseconds\": 12345}]}",
@@ -84,7 +77,6 @@ static void a_plugin_is_a_line(void **state)
 
 static void a_plugin_that_fails_its_hooks_is_not_ready(void **state)
 {
-    (void)state;
     char *text = printed("{\"on\": true, \"plugins\": [{\"name\": \"z.json\", \"state\": \"ready\", \"failing\": true},"
                          " {\"name\": \"y.json\", \"state\": \"away\", \"failing\": true}]}");
     assert_non_null(strstr(text, "\nz.json   failing "));
@@ -96,7 +88,6 @@ static void a_plugin_that_fails_its_hooks_is_not_ready(void **state)
 
 static void last_errors_and_dropped_hooks_follow(void **state)
 {
-    (void)state;
     char *text = printed("{\"on\": true, \"plugins\": [{\"name\": \"z.json\", \"lastError\": \"no\\u001b[2Jsuch\\nthing\", "
                          "\"lastErrorAgeMilliseconds\": 65000}], \"after\": {\"waiting\": 1, \"dropped\": 3}}");
     assert_non_null(strstr(text, "\nz.json: last error, 1m5s ago: no?[2Jsuch?thing\n"));
@@ -110,7 +101,6 @@ static void last_errors_and_dropped_hooks_follow(void **state)
 
 static void names_cannot_control_the_terminal(void **state)
 {
-    (void)state;
     char *text = printed("{\"on\": true, \"folder\": \"\\u001b]0;\", \"problems\": [\"\\u001bc\", null]}");
     assert_null(strchr(text, '\033'));
     free(text);
@@ -121,7 +111,6 @@ static void names_cannot_control_the_terminal(void **state)
 
 static void stages_without_end_are_cut(void **state)
 {
-    (void)state;
     char answer[4096];
     size_t used = (size_t)snprintf(answer, sizeof answer, "{\"on\": true, \"plugins\": [{\"stages\": [\"a\"");
     for (int i = 0; i < 100; i++) {
@@ -136,7 +125,6 @@ static void stages_without_end_are_cut(void **state)
 
 static void the_exit_status_is_that_of_the_worst(void **state)
 {
-    (void)state;
     assert_int_equal(health_of("{\"on\": false}"), HEALTH_WELL);
     assert_int_equal(health_of("{\"on\": true, \"plugins\": [], \"problems\": []}"), HEALTH_WELL);
     assert_int_equal(health_of("{\"on\": true, \"plugins\": [" KOORDLET "]}"), HEALTH_WELL);

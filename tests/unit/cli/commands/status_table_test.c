@@ -1,14 +1,10 @@
 /* `crigate status` without a server: what its answers look like as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "cli/commands/status_table.h"
+#include "tests/cmocka.h"
 
 /* The caller frees it. */
 static char *printed(struct json_object *status)
@@ -36,7 +32,6 @@ static void expect_printed(const char *status, const char *expected)
 
 static void without_callers_nothing_is_said_of_them(void **state)
 {
-    (void)state;
     expect_printed("{\"runtimes\": [], \"callers\": []}", HEADINGS);
     expect_printed("{\"runtimes\": []}", HEADINGS);
     expect_printed("{\"runtimes\": [], \"callers\": 7}", HEADINGS);
@@ -44,7 +39,6 @@ static void without_callers_nothing_is_said_of_them(void **state)
 
 static void a_caller_is_a_line(void **state)
 {
-    (void)state;
     expect_printed("{\"runtimes\": [], \"callers\": ["
                    "{\"pid\": 812, \"uid\": 0, \"program\": \"kubelet\", \"calls\": 30518, \"last_call_ms\": 70000},"
                    "{\"pid\": 4000, \"uid\": 1000, \"program\": \"\", \"calls\": 0}]}",
@@ -57,7 +51,6 @@ static void a_caller_is_a_line(void **state)
 
 static void a_caller_of_another_pid_namespace_is_explained(void **state)
 {
-    (void)state;
     expect_printed(
         "{\"runtimes\": [], \"callers\": [{\"pid\": 0, \"uid\": 0, \"program\": \"\", \"calls\": 1, \"last_call_ms\": 0}]}",
         HEADINGS "\n"
@@ -69,7 +62,6 @@ static void a_caller_of_another_pid_namespace_is_explained(void **state)
 
 static void what_is_lost_or_ignored_is_a_line_each(void **state)
 {
-    (void)state;
     static const char status[] = "{\"runtimes\": [{\"name\": \"a\", \"letThrough\": {}, \"ignored\": {}}, {\"name\": \"b\", "
                                  "\"letThrough\": {\"Mount.image\": 1}, \"ignored\": {\"LinuxContainerResources.unified\": 2, "
                                  "\"ContainerConfig.stop_signal\": 3}}]}";
@@ -83,7 +75,6 @@ static void what_is_lost_or_ignored_is_a_line_each(void **state)
 
 static void many_callers_are_counted(void **state)
 {
-    (void)state;
     struct json_object *status = json_object_new_object(), *callers = json_object_new_array();
     for (int i = 0; i < STATUS_TABLE_CALLERS + 5; i++) {
         struct json_object *caller = json_object_new_object();
@@ -101,7 +92,6 @@ static void many_callers_are_counted(void **state)
 /* The reason is longer than a cell. */
 static void where_docker_leads_has_a_line(void **state)
 {
-    (void)state;
     char note[400], status[600], line[600];
     memset(note, 'n', sizeof note - 1);
     note[sizeof note - 1] = '\0';
@@ -122,7 +112,6 @@ static void where_docker_leads_has_a_line(void **state)
 /* Of C0 and C1, DEL, what reorders text, and what ends a line elsewhere. What is only unusual stays. */
 static void a_name_cannot_control_the_terminal(void **state)
 {
-    (void)state;
     expect_printed("{\"runtimes\": [], \"callers\": [{\"pid\": 1, \"uid\": 0, \"program\": "
                    "\"a\\u001bb\\u009bc\\u007fd\\u202ee\\u2066f\\u061cg\\u200fh\\u2028i\\u00e4\\u20ac\\ud83d\\ude00\"}]}",
                    HEADINGS "\n"
@@ -143,7 +132,6 @@ static void a_name_cannot_control_the_terminal(void **state)
 
 static void that_metrics_are_not_served_has_a_line(void **state)
 {
-    (void)state;
     expect_printed("{\"runtimes\": [], \"metrics\": {\"listen\": \"127.0.0.1:9464\"}}", HEADINGS);
     expect_printed("{\"runtimes\": [], \"metrics\": {\"listen\": \"127.0.0.1:9464\", \"problem\": \"cannot bind it\"}}",
                    HEADINGS "\nmetrics: not served: cannot bind it\n");

@@ -1,17 +1,11 @@
 /* Releases of kubelets and runtimes, and the names by which `crigate explain` takes them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "cli/explain/peer.h"
+#include "tests/cmocka.h"
 
 static void rows_are_in_order(void **state)
 {
-    (void)state;
     for (size_t i = 1; i < release_count; i++) {
         const struct release *before = &releases[i - 1];
         const struct release *row = &releases[i];
@@ -29,7 +23,6 @@ static void rows_are_in_order(void **state)
 /* Whoever adds a runtime to runtimes.yaml must add its releases. */
 static void every_runtime_with_abilities_can_be_named(void **state)
 {
-    (void)state;
     static const struct version newest = {999, 0, 0};
     for (size_t i = 0; i < ability_runtime_count; i++) {
         const struct release *release = release_of(ability_runtimes[i].name, &newest);
@@ -42,7 +35,6 @@ static void every_runtime_with_abilities_can_be_named(void **state)
 /* A table's entry for a version whose dialect lacks the field would never be looked at. */
 static void every_entry_is_about_some_release(void **state)
 {
-    (void)state;
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         for (uint8_t j = 0; j < ability_entries[i].ignored_by_count; j++) {
             const struct ability_ignored *ignored = &ability_entries[i].ignored_by[j];
@@ -69,7 +61,6 @@ static void assert_peer(const char *name, enum dialect dialect, const char *text
 
 static void names_of_releases(void **state)
 {
-    (void)state;
     assert_peer("v1_9", DIALECT_V1_9, "a v1_9 runtime");
     assert_peer("runtime.v1", DIALECT_V1, "a v1 runtime");
     assert_peer("containerd-1.6", DIALECT_V1, "containerd 1.6 (v1)");
@@ -84,7 +75,6 @@ static void names_of_releases(void **state)
 
 static void a_release_without_its_last_number_has_all_fixes(void **state)
 {
-    (void)state;
     struct peer first, fixed, last;
     struct error error = {0};
     assert_true(peer_read(RELEASE_RUNTIME, "containerd-1.7.0", &first, &error));
@@ -98,7 +88,6 @@ static void a_release_without_its_last_number_has_all_fixes(void **state)
 
 static void a_kubelet_and_a_dialect_ignore_nothing(void **state)
 {
-    (void)state;
     struct peer peer;
     struct error error = {0};
     assert_true(peer_read(RELEASE_CALLER, "kubelet-1.36", &peer, &error));
@@ -111,7 +100,6 @@ static void a_kubelet_and_a_dialect_ignore_nothing(void **state)
 
 static void wrong_names(void **state)
 {
-    (void)state;
     static const char *const names[] = {
         "",
         "-",

@@ -1,16 +1,13 @@
 /* Calls in flight, seen from outside: how they are described, and which are logged because they take long. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 
 #include "base/system/clock.h"
 #include "core/calls/describe.h"
 #include "core/calls/slow.h"
+#include "tests/cmocka.h"
 
 #define SLOW (SLOW_CALL_MS * NANOSECONDS_A_MILLISECOND)
 
@@ -62,7 +59,6 @@ static void expect_container(const char *request, size_t size, const char *expec
 
 static void what_a_request_names_is_cut_and_printable(void **state)
 {
-    (void)state;
     char request[203] = {0x0a, (char)200, 0x01};
     memset(request + 3, 'x', sizeof request - 3);
     char expected[129];
@@ -80,7 +76,6 @@ static void what_a_request_names_is_cut_and_printable(void **state)
 
 static void an_unknown_rpc_is_shown_by_its_path(void **state)
 {
-    (void)state;
     struct call_server server = {0};
     struct call *call = make_call(&server, "/runtime.v1.RuntimeService/Odd\033", CALL_RECEIVING);
     struct json_object *object = in_flight_describe(call, call->started + 1500 * NANOSECONDS_A_MILLISECOND);
@@ -95,7 +90,6 @@ static void an_unknown_rpc_is_shown_by_its_path(void **state)
 
 static void the_oldest_come_first_and_are_those_that_are_kept(void **state)
 {
-    (void)state;
     struct call_server server = {0};
     for (int i = 0; i < IN_FLIGHT_DESCRIBED + 3; i++) {
         make_call(&server, "Version", CALL_RECEIVING);
@@ -117,7 +111,6 @@ static void the_oldest_come_first_and_are_those_that_are_kept(void **state)
 
 static void a_call_is_due_in_one_look_only(void **state)
 {
-    (void)state;
     struct call_server server = {0};
     struct call *call = make_call(&server, "ContainerStatus", CALL_ASKING);
     int64_t began = call->started;
@@ -130,7 +123,6 @@ static void a_call_is_due_in_one_look_only(void **state)
 
 static void what_may_last_is_due_only_while_no_runtime_works_on_it(void **state)
 {
-    (void)state;
     static const char *const lasting[] = {"PullImage", "StopContainer", "StopPodSandbox", "ExecSync", "GetContainerEvents"};
     struct call_server server = {0};
     for (size_t i = 0; i < sizeof lasting / sizeof lasting[0]; i++) {

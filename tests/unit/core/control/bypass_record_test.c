@@ -1,16 +1,13 @@
 /* The record of a bypass: written, read, and hostile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/control/bypass_record.h"
+#include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 /* Longer than the path of a socket may be. */
 #define HUNDRED_AND_MORE                                                                                                         \
@@ -27,7 +24,6 @@ static const struct bypass_record sample = {
 
 static void what_is_printed_is_read_again(void **state)
 {
-    (void)state;
     char text[1024];
     struct bypass_record record;
     size_t length = bypass_record_print(&sample, text, sizeof text);
@@ -38,7 +34,6 @@ static void what_is_printed_is_read_again(void **state)
 
 static void without_a_link_or_a_target_it_is_not_readable(void **state)
 {
-    (void)state;
     struct bypass_record record;
     static const char *const texts[] = {
         "",
@@ -59,7 +54,6 @@ static void without_a_link_or_a_target_it_is_not_readable(void **state)
 
 static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
 {
-    (void)state;
     struct bypass_record record;
     assert_true(bypass_record_parse(bytes_of_string("# x\nfuture thing\ntarget /run/b.sock\nlink /run/a.sock"), &record));
     assert_string_equal(record.link, "/run/a.sock");
@@ -68,27 +62,18 @@ static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
     assert_false(record.socket_unit);
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_int_not_equal(fputs(text, file), EOF);
-    fclose(file);
-}
-
 static void a_file_without_sense_still_says_that_there_is_a_bypass(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/bypass_record.XXXXXX", path[64], link[64];
     struct bypass_record record;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/bypass", folder);
     snprintf(link, sizeof link, "%s/link", folder);
     assert_false(bypass_record_read(path, &record));
-    write_file(path, "");
+    write_text(path, "");
     assert_true(bypass_record_read(path, &record));
     assert_false(record.readable);
-    write_file(path, "link /run/a.sock\ntarget /run/b.sock\n");
+    write_text(path, "link /run/a.sock\ntarget /run/b.sock\n");
     assert_true(bypass_record_read(path, &record));
     assert_true(record.readable);
     /* A link is not followed. */

@@ -1,10 +1,4 @@
 /* The sockets of the process and the thread that polls them, when descriptors are short and peers are not what they should be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,6 +19,7 @@
 #include "core/control/client.h"
 #include "core/control/control.h"
 #include "core/loop/poll_thread.h"
+#include "tests/cmocka.h"
 
 #define BACK_OFF_MS 400
 #define FEW 20 /* tries in that time; without a pause there are thousands */
@@ -254,14 +249,12 @@ static void a_failing_poll_does_not_spin(void **state)
 static void run_ping(struct control_connection *connection, const char *argument, void *state)
 {
     (void)argument;
-    (void)state;
     control_answer(connection, json_object_new_object());
 }
 
 /* The descriptors 0 to 3, of which one is missing if the argument is not empty. */
 static void run_give(struct control_connection *connection, const char *argument, void *state)
 {
-    (void)state;
     struct error error;
     const int descriptors[] = {0, 1, *argument ? -1 : 2, 0};
     if (!control_answer_with(connection, json_object_new_object(), descriptors, 4, &error)) {

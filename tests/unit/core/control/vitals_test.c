@@ -1,10 +1,4 @@
 /* Whether the kubelet is well, by its answer to /healthz, and what crigate's status says of runtimes and callers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <arpa/inet.h>
 #include <json-c/json.h>
 #include <netinet/in.h>
@@ -19,6 +13,7 @@
 #include "core/control/crigate_status.h"
 #include "node/kubelet/healthz.h"
 #include "node/kubelet/wait.h"
+#include "tests/cmocka.h"
 
 static struct error error;
 
@@ -32,14 +27,12 @@ static bool is_well(const char *answer)
 
 static void ok_is_well(void **state)
 {
-    (void)state;
     assert_true(is_well("HTTP/1.0 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nok"));
     assert_true(is_well("HTTP/1.1 200 OK\r\n\r\nok\n"));
 }
 
 static void anything_else_is_not(void **state)
 {
-    (void)state;
     static const char *const answers[] = {"",
                                           "HTTP/1.0",
                                           "HTTP/1.0 ",
@@ -108,7 +101,6 @@ static void stop_server(struct server *server)
 
 static void a_server_that_says_ok_is_well(void **state)
 {
-    (void)state;
     struct server server = {.answer = "HTTP/1.0 200 OK\r\n\r\nok", .repeats = 1};
     start(&server);
     assert_true(healthz_ask(server.address, 60000, &error));
@@ -119,7 +111,6 @@ static void a_server_that_says_ok_is_well(void **state)
 
 static void a_server_that_says_too_much_is_cut_off(void **state)
 {
-    (void)state;
     struct server server = {.answer = "HTTP/1.0 200 OK\r\n\r\nnot so well, as can be read from all of this", .repeats = 1000000};
     start(&server);
     assert_false(healthz_ask(server.address, 60000, &error));
@@ -129,7 +120,6 @@ static void a_server_that_says_too_much_is_cut_off(void **state)
 
 static void a_server_that_says_nothing_is_given_up(void **state)
 {
-    (void)state;
     struct server server = {.answer = NULL};
     start(&server);
     assert_false(healthz_ask(server.address, 100, &error));
@@ -139,7 +129,6 @@ static void a_server_that_says_nothing_is_given_up(void **state)
 
 static void nobody_there_is_not_well(void **state)
 {
-    (void)state;
     struct server server = {.answer = NULL};
     start(&server);
     /* Whoever is connected keeps the port from others; then nobody listens at it. */
@@ -151,7 +140,6 @@ static void nobody_there_is_not_well(void **state)
 
 static void only_addresses_with_a_port_are_asked(void **state)
 {
-    (void)state;
     static const char *const addresses[] = {"",    "127.0.0.1", "127.0.0.1:",   "127.0.0.1:0",   "127.0.0.1:65536", "host:1",
                                             ":::", "[::1]",     "127.0.0.1:-1", "127.0.0.1: 80", "300.0.0.1:1"};
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
@@ -171,7 +159,6 @@ static struct json_object *parse(const char *text)
 
 static void calls_of_a_process_are_those_of_all_its_connections(void **state)
 {
-    (void)state;
     struct json_object *status =
         parse("{\"callers\": [{\"pid\": 7, \"calls\": 3}, {\"pid\": 8, \"calls\": 100}, {\"pid\": 7, \"calls\": 4},"
               "{\"pid\": \"7\", \"calls\": 50}, {\"pid\": 7}, 7, null]}");
@@ -185,7 +172,6 @@ static void calls_of_a_process_are_those_of_all_its_connections(void **state)
 
 static void the_primary_may_not_be_the_default(void **state)
 {
-    (void)state;
     struct json_object *status = parse("{\"runtimes\": [{\"name\": \"a\", \"role\": \"default\", \"state\": \"away\"},"
                                        "{\"name\": \"b\", \"role\": \"primary, not default\", \"state\": \"ready\"}]}");
     assert_true(crigate_status_primary_ready(status, &error));
@@ -202,7 +188,6 @@ static void the_primary_may_not_be_the_default(void **state)
 
 static void pods_that_are_not_known_are_not_none(void **state)
 {
-    (void)state;
     struct json_object *status =
         parse("{\"runtimes\": [{\"endpoint\": \"unix:///a\", \"pods\": 2}, {\"endpoint\": \"unix:///b\"},"
               "{\"endpoint\": \"unix:///c\", \"pods\": 0, \"lastKnownAgeMilliseconds\": 5},"
@@ -225,7 +210,6 @@ static void pods_that_are_not_known_are_not_none(void **state)
 
 static void a_process_is_its_number_and_its_time(void **state)
 {
-    (void)state;
     char begins[32];
     struct process_identity own = process_identity(getpid());
     snprintf(begins, sizeof begins, "%d.", (int)getpid());
@@ -245,7 +229,6 @@ static void a_process_is_its_number_and_its_time(void **state)
 
 static void a_signal_ends_a_wait_until_signals_are_held(void **state)
 {
-    (void)state;
     interrupts_catch();
     assert_null(interrupt_seen());
     assert_true(interrupt_sleep(1));

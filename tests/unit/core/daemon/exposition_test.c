@@ -1,14 +1,11 @@
 /* What is shown while the thread that serves calls is stuck. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/daemon/exposition.h"
 #include "core/events/hub.h"
 #include "core/map/read.h"
+#include "tests/cmocka.h"
 
 static const char map_text[] = "listen: /run/l.sock\nruntimes:\n- {name: a, endpoint: /run/a.sock, primary: true}\n";
 
@@ -34,7 +31,6 @@ static void assert_shows(struct exposition *exposition, const char *const *lines
 
 static void test_a_stuck_worker_is_said(void **state)
 {
-    (void)state;
     struct gateway *gateway = calloc(1, sizeof *gateway);
     struct exposition exposition = {0};
     struct runtime_map *map = map_of(map_text);

@@ -1,11 +1,5 @@
 /* Taking over from a running process that is not what it should be, or dies at the wrong moment; that process is played by a
  * child. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <grpc/grpc.h>
 #include <poll.h>
@@ -29,6 +23,7 @@
 #include "core/daemon/takeover_client.h"
 #include "core/daemon/takeover_server.h"
 #include "core/loop/poll_thread.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 
 /* What the running process does. */
@@ -217,7 +212,6 @@ static void end(struct scene *scene)
 
 static void the_socket_is_ours_after_the_last_word(void **state)
 {
-    (void)state;
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true, false});
     assert_int_equal(takeover_client_watchdog(scene.takeover), 5000000);
@@ -230,7 +224,6 @@ static void the_socket_is_ours_after_the_last_word(void **state)
 /* One that knows of no lock of the state folder hands over two descriptors. */
 static void the_lock_of_the_state_folder_comes_along(void **state)
 {
-    (void)state;
     for (int count = 2; count <= 3; count++) {
         struct scene scene;
         begin(&scene, &(struct role){HANDS_OVER, count, false, "{\"leaving\":true}\n", true, false});
@@ -252,7 +245,6 @@ static void the_lock_of_the_state_folder_comes_along(void **state)
 
 static void the_socket_for_metrics_comes_along_if_there_is_one(void **state)
 {
-    (void)state;
     for (int given = 0; given <= 1; given++) {
         struct scene scene;
         begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true, given == 1});
@@ -268,7 +260,6 @@ static void the_socket_for_metrics_comes_along_if_there_is_one(void **state)
 
 static void a_lock_of_something_else_is_not_adopted(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/state-lock-test-XXXXXX", path[64];
     struct error error = {0};
     assert_non_null(mkdtemp(folder));
@@ -307,7 +298,6 @@ static void a_lock_of_something_else_is_not_adopted(void **state)
 
 static void the_socket_is_ours_when_the_other_one_dies(void **state)
 {
-    (void)state;
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, false, false});
     confirm(&scene);
@@ -317,7 +307,6 @@ static void the_socket_is_ours_when_the_other_one_dies(void **state)
 
 static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **state)
 {
-    (void)state;
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, true, false});
     confirm(&scene);
@@ -331,7 +320,6 @@ static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **
 
 static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
 {
-    (void)state;
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"error\":\"too late\"}\n", true, false});
     confirm(&scene);
@@ -342,7 +330,6 @@ static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
 
 static void what_is_no_handover_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         struct role role;
         const char *message;
@@ -377,7 +364,6 @@ static struct takeover_server server;
 
 static void run_takeover(struct control_connection *connection, const char *argument, void *state)
 {
-    (void)state;
     takeover_server_begin(&server, connection, argument);
 }
 
@@ -397,7 +383,6 @@ static bool is_same_file(int one, int other)
 /* What one process gives, the other one gets, also if something before it in the order is missing. */
 static void memory_comes_along_without_the_lock_of_the_state_folder(void **state)
 {
-    (void)state;
     for (int locked = 0; locked <= 1; locked++) {
         struct error error = {0};
         char folder[] = "/tmp/takeover-test-XXXXXX";
@@ -439,7 +424,6 @@ static void memory_comes_along_without_the_lock_of_the_state_folder(void **state
 /* The kernel hands on as many as there is room for, and says that it has dropped the others. */
 static void a_process_without_room_for_the_descriptors_takes_nothing_over(void **state)
 {
-    (void)state;
     struct scene scene;
     struct rlimit before;
     getrlimit(RLIMIT_NOFILE, &before);

@@ -1,10 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "core/events/gaps.h"
+#include "tests/cmocka.h"
 
 /* Stages as bits. */
 enum { C = 1 << STAGE_CREATED, S = 1 << STAGE_STARTED, T = 1 << STAGE_STOPPED, D = 1 << STAGE_DELETED };

@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/events/table.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 
 /* Stages as bits. */

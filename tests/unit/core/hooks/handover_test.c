@@ -1,9 +1,5 @@
 /* What plugins must know, while one process takes over from another: two engines of hooks with one state folder, as the two
    processes have it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/hooks/handover.h"
+#include "tests/cmocka.h"
 
 static char folder[64];
 static char path[128];
@@ -98,7 +93,6 @@ static void list(struct hooks *hooks, const char *id)
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(folder, "/tmp/crigate-handover-XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/node.facts", folder);
@@ -112,7 +106,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     hooks_clear(&before);
     hooks_clear(&after);
     close(given);
@@ -137,7 +130,6 @@ static void lend(void)
 
 static void test_file_that_was_not_needed_yet(void **state)
 {
-    (void)state;
     make_pod(&before, "pod");
     forget_all();
     lend();
@@ -148,7 +140,6 @@ static void test_file_that_was_not_needed_yet(void **state)
 
 static void test_both_serve(void **state)
 {
-    (void)state;
     make_pod(&before, "old");
     lend();
     assert_true(knows(&after, "old"));
@@ -165,7 +156,6 @@ static void test_both_serve(void **state)
 /* The process before gives its files up a moment after the other one has opened them. */
 static void test_nobody_replaces_what_the_other_writes(void **state)
 {
-    (void)state;
     make_pod(&before, "pod");
     make_pod(&before, "gone");
     lend();
@@ -184,7 +174,6 @@ static void test_nobody_replaces_what_the_other_writes(void **state)
 
 static void test_no_file_is_made_meanwhile(void **state)
 {
-    (void)state;
     lend();
     make_pod(&before, "pod");
     assert_true(file_number() == 0);
@@ -195,7 +184,6 @@ static void test_no_file_is_made_meanwhile(void **state)
 
 static void test_taken_back(void **state)
 {
-    (void)state;
     make_pod(&before, "pod");
     make_pod(&before, "gone");
     lend();
@@ -214,7 +202,6 @@ static void test_taken_back(void **state)
 
 static void test_taken_back_without_file(void **state)
 {
-    (void)state;
     lend();
     make_pod(&before, "pod");
     handover_end(&before);
@@ -233,7 +220,6 @@ static void expect_container(struct fact_store *store, const char *facts, const 
 
 static void test_container_that_is_updated_meanwhile(void **state)
 {
-    (void)state;
     before.plugins.stages = after.plugins.stages = 1; /* without a plugin, nothing is known of containers */
     make_pod(&before, "pod");
     make_container(&before, "facts", "COLOUR=red");
@@ -261,7 +247,6 @@ static void test_container_that_is_updated_meanwhile(void **state)
 /* What it wrote stays, if this process has learned nothing since. */
 static void test_successor_lost_that_updated_a_container(void **state)
 {
-    (void)state;
     before.plugins.stages = after.plugins.stages = 1;
     make_pod(&before, "pod");
     make_container(&before, "facts", NULL);
@@ -279,7 +264,6 @@ static void test_successor_lost_that_updated_a_container(void **state)
 /* It has replaced the file, but not read yet what this one has just learned. */
 static void test_successor_lost_in_the_middle(void **state)
 {
-    (void)state;
     make_pod(&before, "old");
     lend();
     make_pod(&after, "theirs");
@@ -299,7 +283,6 @@ static void test_successor_lost_in_the_middle(void **state)
 /* Where `docker` leads is not known: the file is another place's. */
 static void test_place_that_is_not_known_yet(void **state)
 {
-    (void)state;
     make_pod(&before, "pod");
     ino_t number = file_number();
     forget_all();
@@ -313,7 +296,6 @@ static void test_place_that_is_not_known_yet(void **state)
 
 static void test_successor_lost(void **state)
 {
-    (void)state;
     make_pod(&before, "old");
     lend();
     hooks_take_part(&after, &generation);
@@ -330,7 +312,6 @@ static void test_successor_lost(void **state)
 /* Nobody has made a file yet, and this process still makes pods when it is alone again. */
 static void test_successor_lost_before_there_is_a_file(void **state)
 {
-    (void)state;
     lend();
     hooks_hand_over(&before);
     make_pod(&before, "meanwhile");
@@ -345,7 +326,6 @@ static void test_successor_lost_before_there_is_a_file(void **state)
 /* Another process may have started since, and made a file, or another one. */
 static void test_successor_lost_and_another_one_is_there(void **state)
 {
-    (void)state;
     lend();
     hooks_hand_over(&before);
     handover_end(&before);
@@ -363,7 +343,6 @@ static void test_successor_lost_and_another_one_is_there(void **state)
 /* It is killed before it has read what it was given; this process ends without having noticed that. */
 static void test_end_before_the_successor_has_all(void **state)
 {
-    (void)state;
     for (int has_all = 0; has_all <= 1; has_all++) {
         make_pod(&before, "old");
         lend();
@@ -399,7 +378,6 @@ static void block(bool blocked)
 
 static void test_what_could_not_be_written_is_written_at_the_end(void **state)
 {
-    (void)state;
     for (int lost = 0; lost <= 1; lost++) {
         if (lost) {
             lend();

@@ -1,16 +1,11 @@
 /* A worker learns that sockets have hung up, once for each, whoever has done it. */
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/loop/hang_up.h"
+#include "tests/cmocka.h"
 
 #define MANY 500
 
@@ -50,7 +45,6 @@ static void *work(void *unused)
 
 static int begin(void **state)
 {
-    (void)state;
     worker_init(&worker);
     sem_init(&seen, 0, 0);
     return pthread_create(&thread, NULL, work, NULL);
@@ -58,14 +52,12 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     worker_close(&worker);
     return pthread_join(thread, NULL);
 }
 
 static void test_peer_closes(void **state)
 {
-    (void)state;
     struct watched watched;
     watch(&watched);
     assert_int_equal(send(watched.ends[1], "x", 1, 0), 1); /* which is no reason */
@@ -77,7 +69,6 @@ static void test_peer_closes(void **state)
 
 static void test_peer_sends_no_more(void **state)
 {
-    (void)state;
     struct watched watched;
     watch(&watched);
     shutdown(watched.ends[1], SHUT_WR);
@@ -88,7 +79,6 @@ static void test_peer_sends_no_more(void **state)
 
 static void test_own_side_shuts_down(void **state)
 {
-    (void)state;
     struct watched watched;
     watch(&watched);
     shutdown(watched.ends[0], SHUT_RDWR);
@@ -99,7 +89,6 @@ static void test_own_side_shuts_down(void **state)
 
 static void test_already_gone(void **state)
 {
-    (void)state;
     struct watched watched = {.hang_up.completion.run = on_hung_up};
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watched.ends), 0);
     close(watched.ends[1]);
@@ -110,14 +99,12 @@ static void test_already_gone(void **state)
 
 static void test_not_a_socket(void **state)
 {
-    (void)state;
     struct hang_up hang_up = {.completion.run = on_hung_up};
     assert_false(hang_up_watch(&hang_up, &worker, -1));
 }
 
 static void test_many(void **state)
 {
-    (void)state;
     static struct watched watched[MANY];
     for (int i = 0; i < MANY; i++) {
         watch(&watched[i]);

@@ -1,14 +1,9 @@
 /* A worker's timers and posted events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/system/clock.h"
 #include "core/loop/worker.h"
+#include "tests/cmocka.h"
 
 #define MOST_STEPS 16
 
@@ -77,7 +72,6 @@ static void arm(struct step *step, int64_t milliseconds)
 
 static int begin(void **state)
 {
-    (void)state;
     memset(&run_log, 0, sizeof run_log);
     worker_init(&run_log.worker);
     return 0;
@@ -85,7 +79,6 @@ static int begin(void **state)
 
 static void timers_run_in_the_order_of_their_time(void **state)
 {
-    (void)state;
     struct step late = step_of('c'), early = step_of('a'), middle = step_of('b'), last = step_of('z');
     last.timer.completion.run = on_due_end;
     /* Far apart: the machine may do something else between two of these lines. */
@@ -102,7 +95,6 @@ static void timers_run_in_the_order_of_their_time(void **state)
 
 static void equal_times_run_in_the_order_of_arming(void **state)
 {
-    (void)state;
     struct step first = step_of('1'), second = step_of('2'), last = step_of('z');
     last.timer.completion.run = on_due_end;
     arm(&first, 0);
@@ -114,7 +106,6 @@ static void equal_times_run_in_the_order_of_arming(void **state)
 
 static void a_disarmed_timer_never_runs(void **state)
 {
-    (void)state;
     struct step gone = step_of('x'), last = step_of('z');
     last.timer.completion.run = on_due_end;
     arm(&gone, 1);
@@ -128,7 +119,6 @@ static void a_disarmed_timer_never_runs(void **state)
 
 static void arming_again_moves_a_timer(void **state)
 {
-    (void)state;
     struct step moved = step_of('m'), middle = step_of('b'), last = step_of('z');
     last.timer.completion.run = on_due_end;
     arm(&moved, 1);
@@ -152,7 +142,6 @@ static void arm_again(struct completion *completion, bool ok)
 
 static void a_timer_may_arm_itself(void **state)
 {
-    (void)state;
     struct step again = step_of('r');
     again.timer.completion.run = arm_again;
     arm(&again, 1);
@@ -171,7 +160,6 @@ static void disarm_other(struct completion *completion, bool ok)
 /* Even when both are due at once. */
 static void a_timer_may_disarm_another(void **state)
 {
-    (void)state;
     struct step killer = step_of('k'), last = step_of('z');
     killer.timer.completion.run = disarm_other;
     last.timer.completion.run = on_due_end;
@@ -185,7 +173,6 @@ static void a_timer_may_disarm_another(void **state)
 
 static void posted_completions_run_before_a_later_timer(void **state)
 {
-    (void)state;
     struct step posted = step_of('p'), other = step_of('q'), last = step_of('z');
     last.timer.completion.run = on_due_end;
     arm(&last, 1000);
@@ -209,7 +196,6 @@ static void arm_between(struct completion *completion, bool ok)
 /* However many wait. */
 static void only_some_turns_are_taken_at_once(void **state)
 {
-    (void)state;
     struct step turns[2 * WORKER_TURNS + 1], last = step_of('z');
     last.timer.completion.run = on_due_end;
     between = step_of('b');

@@ -1,19 +1,15 @@
 /* The working sets of containers, read from folders that look like cgroups. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/machine/cgroups.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -66,10 +62,7 @@ static void write_file(const struct fake *fake, const char *path, const char *na
 {
     char whole[PATH_MAX];
     snprintf(whole, sizeof whole, "%s/%s/%s", fake->folder, path, name);
-    FILE *file = fopen(whole, "w");
-    assert_non_null(file);
-    fputs(content, file);
-    assert_int_equal(fclose(file), 0);
+    write_text(whole, content);
 }
 
 static void make_cgroup(const struct fake *fake, const char *path, const char *usage, const char *statistics)

@@ -1,10 +1,4 @@
 /* UUIDs of filesystems: by udev's records, and off devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +9,7 @@
 
 #include "core/machine/device_uuid.h"
 #include "core/machine/superblock.h"
+#include "tests/cmocka.h"
 
 #define UUID "01234567-89ab-cdef-0123-456789abcdef"
 #define UUID_BYTES "\x01\x23\x45\x67\x89\xab\xcd\xef\x01\x23\x45\x67\x89\xab\xcd\xef"
@@ -27,13 +22,11 @@ static char path[128];
 
 static int set_up(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 
@@ -69,7 +62,6 @@ static void expect_of_record(const char *record, size_t size, const char *expect
 
 static void udevs_record_has_the_uuid(void **state)
 {
-    (void)state;
     RECORD("S:disk/by-uuid/" UUID "\nI:123\nE:ID_FS_TYPE=ext4\nE:ID_FS_UUID=" UUID "\nE:ID_FS_UUID_ENC=x\n", UUID);
     RECORD("E:ID_FS_UUID=ABCD-1234\n", "ABCD-1234");
     RECORD("", NULL);
@@ -84,7 +76,6 @@ static void udevs_record_has_the_uuid(void **state)
 
 static void a_record_that_is_too_long_leads_to_nothing(void **state)
 {
-    (void)state;
     size_t size = 200000;
     char *record = malloc(size);
     assert_non_null(record);
@@ -122,7 +113,6 @@ static bool read_superblock(const char *type, off_t magic_at, const char *magic,
 
 static void superblocks_are_where_their_filesystems_put_them(void **state)
 {
-    (void)state;
     static const struct {
         const char *type;
         const char *magic;
@@ -149,7 +139,6 @@ static void superblocks_are_where_their_filesystems_put_them(void **state)
 
 static void no_device_but_that_of_the_number_is_read(void **state)
 {
-    (void)state;
     char numbers[128];
     char uuid[64];
     snprintf(numbers, sizeof numbers, "%s/240:7", folder);

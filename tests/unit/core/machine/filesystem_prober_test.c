@@ -1,15 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/machine/filesystem_prober.h"
+#include "tests/cmocka.h"
 
 #define MOST_TRIES 3000 /* of 10 ms */
 
@@ -105,7 +100,6 @@ static void expect_seen(struct filesystem_prober *prober, const char *path)
 
 static void what_is_there_is_seen(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     expect_seen(prober, "/a");
@@ -118,7 +112,6 @@ static void what_is_there_is_seen(void **state)
 
 static void more_paths_than_are_remembered_are_seen(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     for (int i = 0; i < 3 * FILESYSTEM_PROBER_FOLDERS; i++) {
         char path[32];
@@ -130,7 +123,6 @@ static void more_paths_than_are_remembered_are_seen(void **state)
 
 static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     set_hanging(true);
@@ -148,7 +140,6 @@ static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
 /* Every answer until the second look hangs, and some after, is that of the first. */
 static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     expect_seen(prober, "/remote/a");
@@ -169,7 +160,6 @@ static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
 
 static void probes_that_hang_are_bounded_and_outlive_the_prober(void **state)
 {
-    (void)state;
     struct filesystem_prober *prober = begin();
     struct folder folder;
     set_hanging(true);

@@ -1,9 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <spawn.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/machine/filesystems.h"
+#include "tests/cmocka.h"
 
 #define ROOT_UUID "11111111-2222-3333-4444-555555555555"
 #define DATA_UUID "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee"
@@ -145,7 +141,6 @@ static void expect_mountpoint(struct fake *fake, const char *uuid, const char *e
 
 static void a_directory_has_the_uuid_of_its_device(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     make_folder(&fake, "data/below");
@@ -164,7 +159,6 @@ static void a_directory_has_the_uuid_of_its_device(void **state)
 
 static void the_node_does_not_say_what_it_cannot_know(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     make_folder(&fake, "unreadable");
@@ -188,7 +182,6 @@ static void the_node_does_not_say_what_it_cannot_know(void **state)
 
 static void a_folder_has_the_usage_of_its_filesystem(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     const struct node *node = node_filesystems_node(fake.filesystems);
@@ -215,7 +208,6 @@ static void a_folder_has_the_usage_of_its_filesystem(void **state)
 
 static void a_uuid_has_the_mount_of_the_whole_device(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     expect_mountpoint(&fake, ROOT_UUID, "/");
@@ -226,7 +218,6 @@ static void a_uuid_has_the_mount_of_the_whole_device(void **state)
 
 static void a_part_of_a_device_does_where_the_whole_is_not_mounted(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     write_mounts(&fake, "1 0 240:1 / / rw - ext4 /dev/root rw\n2 1 240:2 /part @/layer rw - ext4 /dev/data rw\n");
@@ -236,7 +227,6 @@ static void a_part_of_a_device_does_where_the_whole_is_not_mounted(void **state)
 
 static void answers_are_remembered_for_their_lifetime(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     for (size_t i = 0; i < 100; i++) {
@@ -271,7 +261,6 @@ static void cannot(const char *reason)
 
 static void udevs_link_spares_reading_devices(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     char link[128];
@@ -299,7 +288,6 @@ static void udevs_link_spares_reading_devices(void **state)
 
 static void a_real_filesystem_is_found_both_ways(void **state)
 {
-    (void)state;
     if (geteuid() != 0) {
         cannot("mounting a filesystem takes root");
     }
@@ -339,7 +327,6 @@ static void a_real_filesystem_is_found_both_ways(void **state)
 /* As when the server of a network filesystem is gone: one of FUSE that nobody serves. The test hangs where the node does. */
 static void a_filesystem_that_hangs_holds_nothing_up(void **state)
 {
-    (void)state;
     struct fake fake;
     begin(&fake, 60000);
     char mountpoint[96];

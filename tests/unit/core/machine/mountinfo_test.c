@@ -1,17 +1,12 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include <cmocka.h>
-
 #include "core/machine/mountinfo.h"
+#include "tests/cmocka.h"
 
 static void fields_and_escapes_are_read(void **state)
 {
-    (void)state;
     char text[] =
         "26 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw\n"
         "27 26 8:2 /a\\134b\\040c /mnt/with\\040blank\\011and\\012more rw master:1 propagate_from:2 - ext4 /dev/my\\040disk rw\n"
@@ -34,7 +29,6 @@ static void fields_and_escapes_are_read(void **state)
 
 static void lines_that_are_none_are_left_out(void **state)
 {
-    (void)state;
     char text[] = "\n"
                   "nonsense\n"
                   "26 1 8:2 / / rw\n"
@@ -53,7 +47,6 @@ static void lines_that_are_none_are_left_out(void **state)
 
 static void an_escape_that_is_cut_off_stays(void **state)
 {
-    (void)state;
     char text[] = "26 1 8:2 / /a\\04 rw - ext4 a\\9 rw";
     struct mountinfo info;
     assert_true(mountinfo_parse(&info, text));
@@ -65,7 +58,6 @@ static void an_escape_that_is_cut_off_stays(void **state)
 
 static void a_path_is_on_the_longest_and_latest_mount(void **state)
 {
-    (void)state;
     char text[] = "1 0 8:1 / / rw - ext4 root rw\n"
                   "2 1 8:2 / /var rw - ext4 var rw\n"
                   "3 2 8:3 / /var/lib rw - ext4 below rw\n"
@@ -90,7 +82,6 @@ static void a_path_is_on_the_longest_and_latest_mount(void **state)
 
 static void the_kernels_own_list_is_read(void **state)
 {
-    (void)state;
     struct mountinfo info;
     assert_true(mountinfo_read(&info, "/proc/self/mountinfo"));
     assert_true(info.count > 0);

@@ -1,14 +1,9 @@
 /* Which address of a node others reach it by. */
 #include <arpa/inet.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/machine/address.h"
+#include "tests/cmocka.h"
 
 #define HEADING "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
 #define ROUTE(name, destination, flags, metric, mask)                                                                            \
@@ -79,7 +74,6 @@ static void check(const struct row *rows, size_t count)
 
 static void it_is_that_of_the_default_route(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {HEADING ROUTE("wan0", "0000000A", "0001", "0", "00FFFFFF") ROUTE("eth0", "00000000", "0003", "100", "00000000"), NULL,
          "10.0.0.5"},
@@ -97,7 +91,6 @@ static void it_is_that_of_the_default_route(void **state)
 
 static void where_ipv4_leads_nowhere_it_is_one_of_ipv6(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {HEADING, ROUTE6(ALL6, "00", "00000003", "six0") ROUTE6(ALL6, "00", "00200200", "lo"), "[2001:db8::6]"},
         {NULL, ROUTE6("20010db8000000000000000000000000", "40", "00000001", "eth0") ROUTE6(ALL6, "00", "00000003", "six0"),
@@ -110,7 +103,6 @@ static void where_ipv4_leads_nowhere_it_is_one_of_ipv6(void **state)
 
 static void there_may_be_none(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {NULL, NULL, NULL},
         {HEADING, "", NULL},

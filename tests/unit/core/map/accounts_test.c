@@ -1,10 +1,4 @@
 /* Users and groups by name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +7,7 @@
 #include <unistd.h>
 
 #include "core/map/values.h"
+#include "tests/cmocka.h"
 
 #define NO_ID ((id_t)-7)
 
@@ -20,14 +15,12 @@ static char path[] = "/tmp/accounts_test_XXXXXX";
 
 static int set_up(void **state)
 {
-    (void)state;
     int file = mkstemp(path);
     return file < 0 ? -1 : close(file);
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
     return unlink(path);
 }
 
@@ -49,7 +42,6 @@ static void expect(const char *text, const char *name, enum account_result resul
 
 static void a_name_has_the_number_of_its_line(void **state)
 {
-    (void)state;
     const char *groups = "root:x:0:\ncrigate:x:990:a,b\nlast:x:4294967294:";
     expect(groups, "root", ACCOUNT_FOUND, 0);
     expect(groups, "crigate", ACCOUNT_FOUND, 990);
@@ -61,14 +53,12 @@ static void a_name_has_the_number_of_its_line(void **state)
 
 static void the_first_valid_line_of_a_name_counts(void **state)
 {
-    (void)state;
     expect("twice:x:5:\ntwice:x:6:\n", "twice", ACCOUNT_FOUND, 5);
     expect("twice:x:five:\ntwice:x:6:\n", "twice", ACCOUNT_FOUND, 6);
 }
 
 static void lines_of_another_form_are_left_out(void **state)
 {
-    (void)state;
     static const char *const lines[] = {
         "",
         "\n",
@@ -105,7 +95,6 @@ static void lines_of_another_form_are_left_out(void **state)
 /* The files may end with lines for other databases, as in nsswitch.conf's "compat". */
 static void a_line_for_another_database_is_no_account(void **state)
 {
-    (void)state;
     expect("+:x:0:\n-a:x:0:\n+a:x:0:\n", "+", ACCOUNT_MISSING, NO_ID);
     expect("+:x:0:\n-a:x:0:\n+a:x:0:\n", "-a", ACCOUNT_MISSING, NO_ID);
     expect("+:x:0:\n-a:x:0:\n+a:x:0:\n", "a", ACCOUNT_MISSING, NO_ID);
@@ -113,7 +102,6 @@ static void a_line_for_another_database_is_no_account(void **state)
 
 static void a_line_may_be_long_and_hold_any_byte(void **state)
 {
-    (void)state;
     size_t size = 4 << 20;
     char *text = malloc(size + 1);
     assert_non_null(text);
@@ -133,7 +121,6 @@ static void a_line_may_be_long_and_hold_any_byte(void **state)
 
 static void a_file_that_is_not_there_has_no_accounts(void **state)
 {
-    (void)state;
     id_t id = NO_ID;
     assert_int_equal(account_find("/nonexistent/group", "root", &id), ACCOUNT_MISSING);
     assert_int_equal(account_find("/tmp", "root", &id), ACCOUNT_UNREADABLE);

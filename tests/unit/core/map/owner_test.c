@@ -1,12 +1,6 @@
 /* Prefixes of ids and images, handlers and names: which runtime they tell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/map/owner.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 
 enum { CONTAINERD, VIRTLET, KATA, DOCKER, PLAIN };

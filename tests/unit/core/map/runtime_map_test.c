@@ -1,8 +1,4 @@
 /* What the runtime map's loader takes, what it fills in, and what it says of each mistake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -10,10 +6,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/map/load.h"
 #include "core/map/print.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "tests/unit/fixture.h"
 
@@ -97,7 +92,6 @@ static struct runtime_map *good_map(const char *text)
 
 static void test_defaults(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(GOOD "- {name: kata.x, endpoint: 'unix:///run/k.sock'}\n");
     assert_string_equal(map->file, "f");
     assert_string_equal(map->listen.address, "unix:///run/l.sock");
@@ -144,7 +138,6 @@ static void test_defaults(void **state)
 
 static void test_default_roles(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(GOOD "- {name: kata.x, endpoint: 'unix:///run/k.sock'}\n");
     assert_int_equal(map->default_runtime, 0);
     assert_int_equal(map->removed_by_force_count, 0);
@@ -213,7 +206,6 @@ static const char everything[] =
 
 static void test_everything_said(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(everything);
     assert_string_equal(map->listen.path, "/run/crigate/l.sock");
     assert_int_equal(map->listen.mode, 0600);
@@ -263,7 +255,6 @@ static void test_everything_said(void **state)
 
 static void test_all_roles_said(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(everything);
     assert_string_equal(map->state, "/var/lib/cri gate");
     assert_int_equal(map->listen.uid_count, 3);
@@ -294,7 +285,6 @@ static void test_all_roles_said(void **state)
 
 static void test_plain_ids_go_without_a_prefix_of_images(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(SECOND("ids: plain") "- {name: b_c.x, endpoint: /run/c.sock, ids: plain}\n");
     assert_null(map->runtimes[1].image_prefix);
     assert_null(map->runtimes[2].image_prefix);
@@ -306,7 +296,6 @@ static void test_plain_ids_go_without_a_prefix_of_images(void **state)
 
 static void test_find(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(SECOND("api: auto"));
     assert_ptr_equal(runtime_map_find(map, bytes_of_string("b.x")), &map->runtimes[1]);
     assert_null(runtime_map_find(map, bytes_of_string("b")));
@@ -388,7 +377,6 @@ static void check_print(struct runtime_map *map)
 
 static void test_print_loads_to_the_same_map(void **state)
 {
-    (void)state;
     check_print(good_map(GOOD));
     check_print(good_map(SECOND("handlers: {}, image_prefix: kata")));
     check_print(good_map(SECOND("ids: plain, default: true, budget: 2500ms")));
@@ -401,7 +389,6 @@ static void test_print_loads_to_the_same_map(void **state)
 
 static void test_print_fills_in_defaults(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(SECOND("handlers: [runc, 9p]") "- {name: old, force: true}\n");
     char *text = printed_map(map);
     assert_string_equal(text, "# from f\n"
@@ -463,7 +450,6 @@ static void test_print_fills_in_defaults(void **state)
 
 static void test_yaml_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"", "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
         {"# a comment\n", "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
@@ -490,7 +476,6 @@ static void test_yaml_mistakes(void **state)
 
 static void test_aliases(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, handlers: &h [x]}\n"
                 "- {name: b.x, endpoint: /run/b.sock, handlers: *h}\n",
@@ -504,7 +489,6 @@ static void test_aliases(void **state)
 
 static void test_keys(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {GOOD "lisen: x\n", "f:4:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"},
         {GOOD "colour: x\n", "f:4:1: file: unknown key \"colour\"; known here: listen, runtimes, routing, limits, events, hooks, "
@@ -534,7 +518,6 @@ static void test_keys(void **state)
 
 static void test_listen_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"listen: [/run/l.sock]\n" RUNTIMES, "f:1:9: listen: a mapping (key: value) is expected here, found a list\n"},
         {"listen: {mode: 0660}\n" RUNTIMES, "f:1:9: listen: \"address\" is missing\n"},
@@ -570,7 +553,6 @@ static void test_listen_mistakes(void **state)
 
 static void test_callers(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool lack;
@@ -589,7 +571,6 @@ static void test_callers(void **state)
 
 static void test_socket_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("image_endpoint: ''"), "f:4:54: image_endpoint: it is empty; write unix:///absolute/path.sock\n"},
         {SECOND("image_endpoint: 'unix:/run/i'"),
@@ -631,7 +612,6 @@ static void test_socket_mistakes(void **state)
 /* What `docker` leads to depends on what is there; the map must be good whichever it is. */
 static void test_docker(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {LISTEN DOCKER, ""},
         {LISTEN RUNTIMES "- {name: d.x, endpoint: docker, image_endpoint: docker}\n", ""},
@@ -674,7 +654,6 @@ static void test_docker(void **state)
 
 static void test_name_mistakes(void **state)
 {
-    (void)state;
     static const char alphabet[] = "; use letters and digits, and in between also \"-\", \".\" and \"_\"\n";
     static const char *const bad[] = {"-a", "a-", "_a", "a.", "a/b", "a b", "a@b"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -703,7 +682,6 @@ static void test_name_mistakes(void **state)
 
 static void test_runtimes_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {LISTEN "runtimes: []\n", "f:2:11: runtimes: the list is empty; name at least one runtime\n"},
         {LISTEN "runtimes: {name: a}\n", "f:2:11: runtimes: a list (\"- name: ...\") is expected here, found a mapping\n"},
@@ -726,7 +704,6 @@ static void test_runtimes_mistakes(void **state)
 
 static void test_handler_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("handlers: x"), "f:4:48: handlers: a list [NAME, ...] or a mapping {NAME: RUNTIME'S NAME, ...} is expected here, "
                                 "found a plain value\n"},
@@ -751,7 +728,6 @@ static void test_handler_mistakes(void **state)
 
 static void test_role_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("ids: short"), "f:4:43: ids: \"short\" is neither plain nor prefixed; write one of them\n"},
         {SECOND("when_away: hide"),
@@ -774,7 +750,6 @@ static void test_role_mistakes(void **state)
 
 static void test_budget_and_state_mistakes(void **state)
 {
-    (void)state;
     static const char bounds[] = " is out of bounds; write a time from 100ms to 100s, as the kubelet itself waits two minutes\n";
     static const char *const budgets[] = {"99ms", "101s", "0s", "1h"};
     for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
@@ -811,7 +786,6 @@ static void check_hooks(const char *text, bool on, const char *folder, unsigned 
 
 static void test_hooks(void **state)
 {
-    (void)state;
     check_hooks(GOOD, false, PLUGINS, 2000, SKIP, "true");
     check_hooks(GOOD "hooks: false\n", false, PLUGINS, 2000, SKIP, "true");
     check_hooks(GOOD "hooks: on\n", true, PLUGINS, 2000, SKIP, "true");
@@ -841,7 +815,6 @@ static void check_metrics(const char *text, const char *listen, mode_t mode)
 
 static void test_metrics(void **state)
 {
-    (void)state;
     check_metrics(GOOD, NULL, 0660);
     check_metrics(GOOD "metrics: {listen: off}\n", NULL, 0660);
     check_metrics(GOOD "metrics: {listen: 127.0.0.1:9464}\n", "127.0.0.1:9464", 0660);
@@ -857,7 +830,6 @@ static void test_metrics(void **state)
 
 static void test_metrics_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {GOOD "metrics: {}\n", "f:4:10: metrics: \"listen\" is missing; write an address such as 127.0.0.1:9464\n"},
         {GOOD "metrics: {mode: '0600', listen: 127.0.0.1:1}\n",
@@ -881,7 +853,6 @@ static void test_metrics_mistakes(void **state)
 
 static void test_hook_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {GOOD "hooks:\n", "f:4:7: hooks: the value is missing; write one or remove the key\n"},
         {GOOD "hooks: maybe\n", "f:4:8: hooks: \"maybe\" is neither true nor false; write one of them\n"},
@@ -908,7 +879,6 @@ static void test_hook_mistakes(void **state)
 
 static void test_audit(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_map(GOOD);
     assert_null(map->audit.path);
     runtime_map_free(map);
@@ -930,7 +900,6 @@ static void test_audit(void **state)
 
 static void test_force_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("force: true"), "f:4:45: force: the entry removes the runtime, but line 4" FORCE_HINT},
         {GOOD "- name: b.x\n  force: true\n  handlers: []\n",
@@ -952,7 +921,6 @@ static void test_force_mistakes(void **state)
 
 static void test_image_prefix_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("image_prefix: ''"), "f:4:52: image_prefix: it is empty; remove the key for the default, the runtime's name\n"},
         {SECOND("image_prefix: /b.x"), "f:4:52: image_prefix: \"/b.x\" begins or ends with a slash; remove it\n"},
@@ -978,7 +946,6 @@ static void test_image_prefix_mistakes(void **state)
 
 static void test_image_prefix_warnings(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("image_prefix: kata/c.d"), "f:4:52: warning: image_prefix: the kubelet turns kata/c.d/NAME into "
                                            "docker.io/kata/c.d/NAME; both work, but a first "
@@ -994,7 +961,6 @@ static void test_image_prefix_warnings(void **state)
 
 static void test_image_prefix_conflicts(void **state)
 {
-    (void)state;
 #define THIRD(prefix) SECOND("image_prefix: b.x/y") "- {name: c.x, endpoint: /run/c.sock, image_prefix: " prefix "}\n"
     static const char conflict[] = "; choose prefixes of which none starts with the other\n";
     static const struct {
@@ -1023,7 +989,6 @@ static void test_image_prefix_conflicts(void **state)
 
 static void test_default_prefix_must_be_an_image_name(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {GOOD "- {name: b_c.x, endpoint: /run/b.sock}\n",
          "f:4:10: name: it is also the prefix of image names, and \"b_c.x\" cannot be the host that an image name starts with; "
@@ -1036,7 +1001,6 @@ static void test_default_prefix_must_be_an_image_name(void **state)
 
 static void test_composing_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {SECOND("cgroup_driver: cgroupsv2"),
          "f:4:53: cgroup_driver: \"cgroupsv2\" is not a cgroup driver; write systemd or cgroupfs\n"},
@@ -1056,7 +1020,6 @@ static void test_composing_mistakes(void **state)
 
 static void test_stream_url_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {URL("127.0.0.1:1"),
          "f:4:50: stream_url: \"127.0.0.1:1\" is not the URL of a streaming server; write http://HOST:PORT or "
@@ -1084,7 +1047,6 @@ static void test_stream_url_mistakes(void **state)
 
 static void test_translation_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {TRANSLATION("strict"), ""},
         {TRANSLATION("lenient"), ""},
@@ -1125,7 +1087,6 @@ static void test_translation_mistakes(void **state)
 /* As other lists, what a later file says replaces what an earlier one said. */
 static void test_translation_of_a_drop_in(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems;
     static const char base[] = TRANSLATION("{lenient: [Mount.image]}");
     static const char drop_in[] = "runtimes: [{name: b.x, translation: {lenient: [Protocol.SCTP]}}]";
@@ -1143,7 +1104,6 @@ static void test_translation_of_a_drop_in(void **state)
 
 static void test_limit_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {LIMIT("message_size: 64MB"),
          "f:4:24: message_size: \"64MB\" is not a size; write bytes, or a number with KiB, MiB or GiB, such "
@@ -1189,7 +1149,6 @@ static void test_limit_mistakes(void **state)
 
 static void test_annotation_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {GOOD "routing: {annotation: ''}\n", "f:4:23: annotation: \"\" cannot be the key of an annotation; write domain/name, "
                                              "the name of at most 63 letters, digits, "
@@ -1207,7 +1166,6 @@ static void test_annotation_mistakes(void **state)
 
 static void test_all_mistakes_at_once_in_order(void **state)
 {
-    (void)state;
     check_problems(
         "lissen: /run/l.sock\n"
         "limits: {calls: none}\n"
@@ -1244,7 +1202,6 @@ static char *repeated(const char *start, const char *piece, size_t times)
 
 static void test_sizes_are_bounded(void **state)
 {
-    (void)state;
     char *large = repeated(GOOD, "#......\n", (1 << 20) / 8);
     check_problems(large, strlen(large), "f: larger than 1048576 bytes; a runtime map is a short file\n");
     free(large);
@@ -1273,7 +1230,6 @@ static void test_sizes_are_bounded(void **state)
 
 static void test_number_of_problems_is_bounded(void **state)
 {
-    (void)state;
     char *text = repeated(GOOD, "- {name: n, a: y, b: y, c: y, d: y, e: y, f: y, g: y, h: y, i: y, j: y}\n", 250);
     struct runtime_map_problems problems;
     assert_null(parse(text, &problems));
@@ -1299,7 +1255,6 @@ static void check_unreadable(const char *path, const char *message)
 
 static void test_unreadable_files(void **state)
 {
-    (void)state;
     check_unreadable("/nonexistent/crigate.yaml", "cannot be read: No such file or directory");
     check_unreadable("/", "cannot be read: Is a directory");
     check_unreadable("/dev/zero", "cannot be read: it is a device; write the map into a file");
@@ -1339,7 +1294,6 @@ static struct runtime_map *good_layers(const char *first, const char *second, co
 
 static void test_hooks_of_drop_ins(void **state)
 {
-    (void)state;
     struct runtime_map *map =
         good_layers(GOOD "hooks: {folder: /h, skip: {label: l}}\n", "hooks: {timeout: 1s, skip: {value: v}}\n", NULL);
     assert_true(map->hooks.on);
@@ -1359,7 +1313,6 @@ static void test_hooks_of_drop_ins(void **state)
 
 static void test_later_files_win_key_by_key(void **state)
 {
-    (void)state;
     struct runtime_map *map = good_layers("listen: {address: /run/l.sock, mode: 0600, uids: [1, 2]}\n"
                                           "runtimes:\n"
                                           "- {name: a.x, endpoint: /run/a.sock, primary: true, api: v1, handlers: [x, y]}\n"
@@ -1403,7 +1356,6 @@ static void test_later_files_win_key_by_key(void **state)
 
 static void test_files_may_say_little(void **state)
 {
-    (void)state;
     runtime_map_free(good_layers("# all is in drop-ins\n", LISTEN, RUNTIMES));
     runtime_map_free(good_layers(GOOD, "# nothing\n", ""));
     struct runtime_map *map = good_layers(GOOD, "runtimes:\n- {name: b.x, force: true}\n",
@@ -1415,7 +1367,6 @@ static void test_files_may_say_little(void **state)
 
 static void test_mistakes_name_their_file(void **state)
 {
-    (void)state;
     static const struct layers rows[] = {
         {{GOOD, "lisen: x\n", "limits: {calls: 0}\n"},
          "g:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"
@@ -1462,7 +1413,6 @@ static void test_mistakes_name_their_file(void **state)
 
 static void test_bounds_hold_for_all_files_together(void **state)
 {
-    (void)state;
     char *large = repeated(GOOD, "#......\n", (1 << 19) / 8);
     struct runtime_map_problems problems;
     assert_null(parse_layers(&(struct layers){.texts = {large, large}}, &problems));
@@ -1508,10 +1458,7 @@ static void write_file(const struct folder *folder, const char *name, const char
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder->path, name);
-    FILE *file = fopen(path, "we");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    write_text(path, text);
 }
 
 static void make_drop_in_folder(const struct folder *folder)
@@ -1523,7 +1470,6 @@ static void make_drop_in_folder(const struct folder *folder)
 
 static void test_drop_ins_are_read_by_name(void **state)
 {
-    (void)state;
     struct folder folder = make_map_folder();
     make_drop_in_folder(&folder);
     write_file(&folder, "map.yaml", GOOD);
@@ -1577,7 +1523,6 @@ static void check_folder(const struct folder *folder, const char *expected)
 
 static void test_unreadable_drop_ins_are_mistakes(void **state)
 {
-    (void)state;
     struct folder folder = make_map_folder();
     char path[256];
     write_file(&folder, "map.yaml", GOOD);
@@ -1603,7 +1548,6 @@ static void test_unreadable_drop_ins_are_mistakes(void **state)
 /* Who opens a FIFO waits for somebody who writes to it, and who reads a terminal for somebody who types. */
 static void test_only_files_are_read(void **state)
 {
-    (void)state;
     struct folder folder = make_map_folder();
     char path[256], other[256];
     snprintf(path, sizeof path, "%s/map.yaml", folder.path);
@@ -1631,7 +1575,6 @@ static void test_only_files_are_read(void **state)
 
 static void test_number_and_size_of_drop_ins_are_bounded(void **state)
 {
-    (void)state;
     struct folder folder = make_map_folder();
     make_drop_in_folder(&folder);
     write_file(&folder, "map.yaml", GOOD);
@@ -1653,7 +1596,6 @@ static void test_number_and_size_of_drop_ins_are_bounded(void **state)
 
 static void test_names_of_drop_in_folders(void **state)
 {
-    (void)state;
     static const char *const rows[][2] = {{"/etc/crigate/crigate.yaml", "/etc/crigate/crigate.d"},
                                           {"map", "map.d"},
                                           {"/a.b/map", "/a.b/map.d"},
@@ -1672,7 +1614,6 @@ static void test_names_of_drop_in_folders(void **state)
 
 static void test_print_names_the_files(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems;
     static const struct runtime_map_text texts[] = {{.path = "/e/f", .text = GOOD, .size = sizeof GOOD - 1},
                                                     {.path = "/e/a\nb: c", .text = "", .size = 0}};
@@ -1689,7 +1630,6 @@ static void test_print_names_the_files(void **state)
 /* A runtime that no node has would make each of them degraded for ever. */
 static void test_the_example_has_one_runtime(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems;
     struct runtime_map *map = runtime_map_load(CRIGATE_EXAMPLE, &problems);
     char *found = printed_problems(&problems);
@@ -1721,7 +1661,6 @@ static char *uncommented_example(void)
 
 static void test_what_the_example_comments_out_is_good(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems;
     char *text = uncommented_example();
     struct runtime_map *map = runtime_map_parse("f", text, strlen(text), &problems);
@@ -1761,7 +1700,6 @@ static void expect_state(const char *text, const char *expected)
 
 static void test_state_of_a_map_with_mistakes(void **state)
 {
-    (void)state;
     expect_state("state: /var/s\nmistake: 1\n", "/var/s");
     expect_state("listen: [\nstate: \"/var/s\" # here\n", "/var/s");
     expect_state("state: '/var/s'\nlisten: [\n", "/var/s");

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +11,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/metrics/server.h"
+#include "tests/cmocka.h"
 
 #define MANY 100 /* more connections than are served at a time */
 
@@ -29,7 +26,6 @@ static atomic_uint series;
 
 static void look_at(void *state, struct metrics_look *look)
 {
-    (void)state;
     *look = (struct metrics_look){.samples = metric_samples_new(), .alive = alive, .ready = ready};
     metric_add(look->samples, METRIC_WORKER_UP, alive, NULL);
     for (unsigned i = 0; i < series; i++) {
@@ -111,7 +107,6 @@ static void set_state(bool is_alive, bool is_ready)
 
 static int set_up(void **state)
 {
-    (void)state;
     struct error error;
     alive = ready = true;
     address = unix_address("metrics.sock");
@@ -122,14 +117,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     metrics_server_stop(server);
     return access(path_of(&address), F_OK) == 0; /* its file is gone */
 }
 
 static void test_the_three_paths(void **state)
 {
-    (void)state;
     const char *answer = get("/metrics");
     assert_status(answer, 200);
     assert_non_null(strstr(answer, "\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\n"));
@@ -146,7 +139,6 @@ static void test_the_three_paths(void **state)
 
 static void test_what_does_not_answer_is_said(void **state)
 {
-    (void)state;
     set_state(true, false);
     assert_status(get("/healthz"), 200);
     assert_status(get("/readyz"), 503);
@@ -159,7 +151,6 @@ static void test_what_does_not_answer_is_said(void **state)
 
 static void test_only_get_and_head(void **state)
 {
-    (void)state;
     const char *answer = ask("POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
     assert_status(answer, 405);
     assert_non_null(strstr(answer, "\r\nAllow: GET, HEAD\r\n"));
@@ -172,7 +163,6 @@ static void test_only_get_and_head(void **state)
 
 static void test_what_is_no_request_is_refused(void **state)
 {
-    (void)state;
     char big[20000];
     int size = snprintf(big, sizeof big, "GET /metrics HTTP/1.1\r\nX: ");
     memset(big + size, 'x', sizeof big - (size_t)size - 1);
@@ -190,7 +180,6 @@ static void test_what_is_no_request_is_refused(void **state)
 /* Connections that send nothing do not keep others out, and are not kept. */
 static void test_many_silent_connections_give_way(void **state)
 {
-    (void)state;
     int silent[MANY];
     for (size_t i = 0; i < MANY; i++) {
         silent[i] = connect_to(&address);
@@ -207,7 +196,6 @@ static void test_many_silent_connections_give_way(void **state)
 /* Nor do they take the answer from one that is reading it. */
 static void test_silent_connections_end_no_answer(void **state)
 {
-    (void)state;
     static const unsigned many = 40000;
     static char text[4 << 20];
     int silent[MANY], fd = connect_to(&address);
@@ -236,7 +224,6 @@ static void test_silent_connections_end_no_answer(void **state)
 
 static void test_a_request_in_pieces(void **state)
 {
-    (void)state;
     const char *const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     int fd = connect_to(&address);
     for (size_t i = 0; i < strlen(request); i++) {
@@ -247,7 +234,6 @@ static void test_a_request_in_pieces(void **state)
 
 static void test_a_caller_that_is_gone_harms_nobody(void **state)
 {
-    (void)state;
     for (int i = 0; i < 50; i++) {
         int fd = connect_to(&address);
         send(fd, "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", 35, MSG_NOSIGNAL);
@@ -258,7 +244,6 @@ static void test_a_caller_that_is_gone_harms_nobody(void **state)
 
 static void test_the_file_has_its_mode(void **state)
 {
-    (void)state;
     struct stat status;
     close(connect_to(&address));
     assert_int_equal(stat(path_of(&address), &status), 0);
@@ -267,7 +252,6 @@ static void test_the_file_has_its_mode(void **state)
 
 static void test_an_address_that_is_taken_is_tried_again(void **state)
 {
-    (void)state;
     struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof own;
     int taken = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -288,7 +272,6 @@ static void test_an_address_that_is_taken_is_tried_again(void **state)
 
 static void test_a_file_that_is_no_socket_stays(void **state)
 {
-    (void)state;
     struct metrics_endpoint endpoint;
     struct error error;
     struct metrics_address at = unix_address("file");
@@ -303,7 +286,6 @@ static void test_a_file_that_is_no_socket_stays(void **state)
 
 static void test_a_socket_is_handed_over_without_a_gap(void **state)
 {
-    (void)state;
     struct error error;
     close(connect_to(&address));
     int lent = metrics_server_lend(server);
@@ -325,7 +307,6 @@ static void test_a_socket_is_handed_over_without_a_gap(void **state)
 
 static void test_a_socket_of_another_address_is_not_taken(void **state)
 {
-    (void)state;
     struct metrics_endpoint other, endpoint = {.fd = -1};
     struct error error;
     struct metrics_address at = unix_address("other.sock");
@@ -340,13 +321,11 @@ static void test_a_socket_of_another_address_is_not_taken(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     return rmdir(folder);
 }
 

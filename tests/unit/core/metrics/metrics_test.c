@@ -1,15 +1,12 @@
 /* Metrics: the table, the values, and both text formats. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/metrics/process.h"
 #include "core/metrics/rpc.h"
 #include "core/metrics/text.h"
+#include "tests/cmocka.h"
 
 /* The caller frees it. */
 static char *text_of(const struct metric_samples *samples, enum metric_format format)
@@ -38,7 +35,6 @@ static size_t count_of(const char *text, const char *part)
 
 static void test_the_table_follows_the_rules_of_prometheus(void **state)
 {
-    (void)state;
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
         const struct metric_row *row = &metric_rows[i];
         assert_non_null(row->name);
@@ -58,7 +54,6 @@ static void test_the_table_follows_the_rules_of_prometheus(void **state)
 
 static void test_a_value_in_both_formats(void **state)
 {
-    (void)state;
     struct metric_samples *samples = metric_samples_new();
     metric_add(samples, METRIC_PODS, 3, (const char *[]){"main"});
     metric_add(samples, METRIC_PODS, 0.25, (const char *[]){"vm"});
@@ -98,7 +93,6 @@ static void assert_label(const char *value, const char *expected)
 
 static void test_labels_are_escaped_and_made_valid(void **state)
 {
-    (void)state;
     char letters[100];
     memset(letters, 'x', sizeof letters - 1);
     letters[sizeof letters - 1] = '\0';
@@ -123,7 +117,6 @@ static const char *kept(struct metric_samples *samples, const char *value)
 /* Two series with the same labels would make the whole text unreadable. */
 static void test_labels_that_are_cut_stay_different(void **state)
 {
-    (void)state;
     char one[200], other[200];
     struct metric_samples *samples = metric_samples_new();
     memset(one, 'x', sizeof one);
@@ -147,7 +140,6 @@ static void test_labels_that_are_cut_stay_different(void **state)
 
 static void test_buckets_are_cumulative(void **state)
 {
-    (void)state;
     struct histogram histogram = {0};
     struct metric_samples *samples = metric_samples_new();
     histogram_add(&histogram, -5);
@@ -177,7 +169,6 @@ static void test_buckets_are_cumulative(void **state)
 
 static void test_calls_are_counted_by_row_and_code(void **state)
 {
-    (void)state;
     struct rpc_counters counters = {0};
     struct metric_samples *samples = metric_samples_new();
     const struct method *version = method_by_name("Version");
@@ -206,7 +197,6 @@ static void test_calls_are_counted_by_row_and_code(void **state)
 
 static void test_the_process_is_described(void **state)
 {
-    (void)state;
     struct metric_samples *samples = metric_samples_new();
     metric_add_process(samples);
     for (unsigned i = METRIC_PROCESS_CPU; i <= METRIC_PROCESS_START; i++) {
@@ -223,7 +213,6 @@ static void test_the_process_is_described(void **state)
 
 static void test_accept(void **state)
 {
-    (void)state;
     static const struct {
         const char *header;
         bool openmetrics;
@@ -253,7 +242,6 @@ static void test_accept(void **state)
 /* The page has the table between its two marks. */
 static void test_the_page_has_the_table(void **state)
 {
-    (void)state;
     char *table = NULL, *page = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&table, &size);

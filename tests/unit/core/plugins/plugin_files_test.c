@@ -1,8 +1,4 @@
 /* Which plugins the files of a folder name, what is said of each mistake in them, and what then stays in force. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +7,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/plugins/file.h"
 #include "core/plugins/folder.h"
 #include "core/plugins/registry.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/koordinator/koordinator.h"
 
@@ -88,7 +83,6 @@ static void check_text(const char *text, const char *endpoint, bool fail, uint32
 
 static void test_a_file_as_koordlet_writes_it(void **state)
 {
-    (void)state;
     check_text("{\n\t\"remote-endpoint\": \"/var/run/koordlet/koordlet.sock\",\n\t\"failure-policy\": \"Ignore\",\n"
                "\t\"runtime-hooks\": [\n\t\t\"PreRemoveRunPodSandbox\",\n\t\t\"PreUpdateContainerResources\",\n"
                "\t\t\"PreRunPodSandbox\",\n\t\t\"PreCreateContainer\"\n\t]\n}",
@@ -98,7 +92,6 @@ static void test_a_file_as_koordlet_writes_it(void **state)
 
 static void test_values(void **state)
 {
-    (void)state;
     uint32_t run_pod = stage("PreRunPodSandbox");
     check_text(GOOD, "unix:///run/p.sock", false, run_pod, TIMEOUT, "");
     check_text("{" ENDPOINT "," HOOKS ",\"failure-policy\":\"Fail\"}", "unix:///run/p.sock", true, run_pod, TIMEOUT, "");
@@ -125,7 +118,6 @@ static void test_values(void **state)
 
 static void test_warnings(void **state)
 {
-    (void)state;
     uint32_t run_pod = stage("PreRunPodSandbox");
     const char *endpoint = "unix:///run/p.sock";
     check_text("{" ENDPOINT "}", endpoint, false, 0, TIMEOUT, NO_HOOK);
@@ -148,7 +140,6 @@ struct row {
 
 static void test_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"", "f:1:1: the file is empty\n"},
         {" \n\t\n", "f:1:1: the file is empty\n"},
@@ -194,7 +185,6 @@ static void test_mistakes(void **state)
 
 static void test_timeout_mistakes(void **state)
 {
-    (void)state;
     static const struct row rows[] = {
         {"9", "f:1:86: timeout: \"9ms\"" BOUNDS},
         {"60001", "f:1:86: timeout: \"60001ms\"" BOUNDS},
@@ -243,7 +233,6 @@ static void check_repeated(const char *before, const char *part, size_t times, c
 
 static void test_sizes_are_bounded(void **state)
 {
-    (void)state;
     struct arena *memory;
     check_repeated(GOOD, " ", PLUGIN_FILE_SIZE - strlen(GOOD), "", "");
     check_repeated(GOOD, " ", PLUGIN_FILE_SIZE - strlen(GOOD) + 1, "", "f: it is larger than 64 KiB; a plugin's file is short\n");
@@ -265,14 +254,12 @@ static char folder[FOLDER_SIZE];
 
 static int begin(void **state)
 {
-    (void)state;
     umask(022);
     return make_folder(folder);
 }
 
 static int end(void **state)
 {
-    (void)state;
     chmod(folder, 0700);
     return remove_folder(folder);
 }
@@ -282,14 +269,6 @@ static const char *path_of(const char *name)
     static char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *out = fopen(path_of(name), "w");
-    assert_non_null(out);
-    fputs(text, out);
-    assert_int_equal(fclose(out), 0);
 }
 
 /* What the folder says: the names and stages of the plugins, and the problems, without the path of the folder. */
@@ -321,17 +300,16 @@ static void check_folder(struct plugin_list **list, const char *expected)
 
 static void test_files_are_read_by_name(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     check_folder(&list, "");
-    write_file("b.json", GOOD);
-    write_file("10.json", GOOD);
-    write_file("9.json", GOOD);
-    write_file("B.json", GOOD);
-    write_file(".hidden.json", "x");
-    write_file("b.json~", "x");
-    write_file("xjson", "x");
-    write_file(".json", "x");
+    write_text(path_of("b.json"), GOOD);
+    write_text(path_of("10.json"), GOOD);
+    write_text(path_of("9.json"), GOOD);
+    write_text(path_of("B.json"), GOOD);
+    write_text(path_of(".hidden.json"), "x");
+    write_text(path_of("b.json~"), "x");
+    write_text(path_of("xjson"), "x");
+    write_text(path_of(".json"), "x");
     check_folder(&list, "10.json PreRunPodSandbox\n9.json PreRunPodSandbox\nB.json PreRunPodSandbox\nb.json PreRunPodSandbox\n");
     unlink(path_of("B.json"));
     unlink(path_of("10.json"));
@@ -341,20 +319,19 @@ static void test_files_are_read_by_name(void **state)
 
 static void test_a_bad_file_keeps_what_was_said_before(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
-    write_file("a.json", GOOD);
-    write_file("b.json", "{\n\"x\"");
+    write_text(path_of("a.json"), GOOD);
+    write_text(path_of("b.json"), "{\n\"x\"");
     check_folder(&list, "a.json PreRunPodSandbox\n/b.json:2: not JSON: the text ends too early\n");
-    write_file("a.json", "{" ENDPOINT ", \"runtime-hooks\": [\"PreCreateContainer\"]");
+    write_text(path_of("a.json"), "{" ENDPOINT ", \"runtime-hooks\": [\"PreCreateContainer\"]");
     check_folder(&list, "a.json PreRunPodSandbox\n/a.json:1: not JSON: the text ends too early\n"
                         "/b.json:2: not JSON: the text ends too early\n");
-    write_file("b.json", GOOD);
+    write_text(path_of("b.json"), GOOD);
     check_folder(&list, "a.json PreRunPodSandbox\nb.json PreRunPodSandbox\n/a.json:1: not JSON: the text ends too early\n");
-    write_file("a.json", "{" ENDPOINT ", \"runtime-hooks\": [\"PreCreateContainer\"]}");
+    write_text(path_of("a.json"), "{" ENDPOINT ", \"runtime-hooks\": [\"PreCreateContainer\"]}");
     check_folder(&list, "a.json PreCreateContainer\nb.json PreRunPodSandbox\n");
     assert_string_equal(list->plugins[0].endpoint, "unix:///run/p.sock");
-    write_file("a.json", "");
+    write_text(path_of("a.json"), "");
     check_folder(&list, "a.json PreCreateContainer\nb.json PreRunPodSandbox\n/a.json:1: the file is empty\n");
     unlink(path_of("a.json"));
     check_folder(&list, "b.json PreRunPodSandbox\n");
@@ -373,7 +350,6 @@ static void make_socket(const char *path)
 
 static void test_only_files_are_read(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     assert_int_equal(mkfifo(path_of("a.json"), 0644), 0);
     assert_int_equal(mkdir(path_of("b.json"), 0755), 0);
@@ -381,7 +357,7 @@ static void test_only_files_are_read(void **state)
     assert_int_equal(symlink("/dev/null", path_of("d.json")), 0);
     assert_int_equal(symlink("e.json", path_of("e.json")), 0);
     make_socket(path_of("f.json"));
-    write_file("g\xC3\xA4\n.json", GOOD);
+    write_text(path_of("g\xC3\xA4\n.json"), GOOD);
     check_folder(&list, "/a.json:0: not used: it is a FIFO; write the plugin's settings into a file\n"
                         "/b.json:0: not used: it is a folder; write the plugin's settings into a file\n"
                         "/c.json:0: not used: it is a link to something that does not exist; correct or remove it\n"
@@ -394,12 +370,11 @@ static void test_only_files_are_read(void **state)
 
 static void test_links_as_in_a_config_map(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     assert_int_equal(mkdir(path_of("..1"), 0755), 0);
     assert_int_equal(mkdir(path_of("..2"), 0755), 0);
-    write_file("..1/a.json", GOOD);
-    write_file("..2/a.json", "{" ENDPOINT ", \"runtime-hooks\": [\"PostStopContainer\"]}");
+    write_text(path_of("..1/a.json"), GOOD);
+    write_text(path_of("..2/a.json"), "{" ENDPOINT ", \"runtime-hooks\": [\"PostStopContainer\"]}");
     assert_int_equal(symlink("..1", path_of("..data")), 0);
     assert_int_equal(symlink("..data/a.json", path_of("a.json")), 0);
     check_folder(&list, "a.json PreRunPodSandbox\n");
@@ -413,11 +388,10 @@ static void test_links_as_in_a_config_map(void **state)
 
 static void test_what_others_may_write_is_not_used(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
-    write_file("a.json", GOOD);
-    write_file("b.json", GOOD);
-    write_file("target", GOOD);
+    write_text(path_of("a.json"), GOOD);
+    write_text(path_of("b.json"), GOOD);
+    write_text(path_of("target"), GOOD);
     assert_int_equal(symlink("target", path_of("c.json")), 0);
     chmod(path_of("target"), 0602);
     chmod(path_of("b.json"), 0664);
@@ -436,13 +410,12 @@ static void test_what_others_may_write_is_not_used(void **state)
 
 static void test_what_belongs_to_others_is_not_used(void **state)
 {
-    (void)state;
     struct plugin_list *list = NULL;
     if (geteuid() != 0) {
         skip();
     }
-    write_file("a.json", GOOD);
-    write_file("b.json", GOOD);
+    write_text(path_of("a.json"), GOOD);
+    write_text(path_of("b.json"), GOOD);
     assert_int_equal(chown(path_of("a.json"), 1000, 0), 0);
     check_folder(&list, "b.json PreRunPodSandbox\n/a.json:0: not used: it belongs to user 1000; give it to root (chown root)\n");
     assert_int_equal(chown(folder, 1000, 0), 0);
@@ -452,13 +425,12 @@ static void test_what_belongs_to_others_is_not_used(void **state)
 
 static void test_the_number_of_files_is_bounded(void **state)
 {
-    (void)state;
     struct plugin_list *list;
     struct runtime_map_problems problems;
     for (unsigned i = 0; i < PLUGIN_FOLDER_MOST + 2; i++) {
         char name[32];
         snprintf(name, sizeof name, "%02u.json", i);
-        write_file(name, GOOD);
+        write_text(path_of(name), GOOD);
     }
     list = plugin_folder_read(folder, TIMEOUT, NULL, &problems);
     assert_non_null(list);
@@ -472,10 +444,9 @@ static void test_the_number_of_files_is_bounded(void **state)
 
 static void test_folders_that_are_none(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems;
     struct plugin_list *before = NULL;
-    write_file("a.json", GOOD);
+    write_text(path_of("a.json"), GOOD);
     check_folder(&before, "a.json PreRunPodSandbox\n");
     struct plugin_list *list = plugin_folder_read("/nonexistent/folder", TIMEOUT, before, &problems);
     assert_non_null(list);
@@ -496,7 +467,6 @@ static void test_folders_that_are_none(void **state)
 
 static void test_the_folder_is_made(void **state)
 {
-    (void)state;
     struct stat status;
     umask(077);
     plugin_folder_make(path_of("a/b.d"));
@@ -512,17 +482,16 @@ static void test_the_folder_is_made(void **state)
 
 static void test_the_registry_tells_changes(void **state)
 {
-    (void)state;
     struct plugin_registry registry = {0};
     assert_null(plugin_registry_share(&registry));
     assert_true(plugin_registry_read(&registry, folder, TIMEOUT));
     assert_false(plugin_registry_read(&registry, folder, TIMEOUT));
-    write_file("a.json", GOOD);
+    write_text(path_of("a.json"), GOOD);
     assert_true(plugin_registry_read(&registry, folder, TIMEOUT));
     struct plugin_list *share = plugin_registry_share(&registry);
     assert_false(plugin_registry_read(&registry, folder, TIMEOUT));
     assert_true(plugin_registry_read(&registry, folder, TIMEOUT + 1));
-    write_file("a.json", "{");
+    write_text(path_of("a.json"), "{");
     assert_false(plugin_registry_read(&registry, folder, TIMEOUT + 1));
     assert_true(plugin_registry_read(&registry, "/nonexistent/folder", TIMEOUT));
     assert_true(plugin_registry_read(&registry, folder, TIMEOUT));

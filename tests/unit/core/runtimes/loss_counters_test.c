@@ -1,18 +1,12 @@
 /* What could not be carried to and from a runtime, as people see it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/runtimes/loss_counters.h"
+#include "tests/cmocka.h"
 #include "translate/walk/report.h"
 
 static void what_was_let_through_is_told_once(void **state)
 {
-    (void)state;
     struct loss_counters losses = {0};
     struct report report = {0};
     char text[128] = "";
@@ -35,7 +29,6 @@ static void what_was_let_through_is_told_once(void **state)
 /* In a request, nobody knows what they ask for; in an answer they are nobody's loss that could be helped. */
 static void unknown_fields_of_requests_are_told(void **state)
 {
-    (void)state;
     struct loss_counters losses = {0};
     struct report report = {.unknown_fields = 2};
     char text[128] = "";
@@ -54,7 +47,6 @@ static void unknown_fields_of_requests_are_told(void **state)
 
 static void a_long_line_is_cut(void **state)
 {
-    (void)state;
     struct loss_counters losses = {0};
     struct report report = {0};
     char text[32];
@@ -69,7 +61,6 @@ static void a_long_line_is_cut(void **state)
 
 static void all_is_counted_by_field(void **state)
 {
-    (void)state;
     struct loss_counters losses = {0};
     struct report report = {.unknown_fields = 3};
     for (int i = 0; i < 2; i++) {
@@ -98,7 +89,6 @@ static void all_is_counted_by_field(void **state)
 /* Nothing was lost, so that the line about losses does not name it. */
 static void what_is_ignored_is_counted_alone(void **state)
 {
-    (void)state;
     struct loss_counters losses = {0};
     struct report report = {0}, more = {0};
     char text[64];
@@ -112,7 +102,6 @@ static void what_is_ignored_is_counted_alone(void **state)
 
 static void items_are_counted_with_the_reason_of_the_first(void **state)
 {
-    (void)state;
     struct loss_counters losses = {0};
     struct report report = {0}, more = {0};
     report_item(&more, "id\x1b[31m\xff is no text");

@@ -1,12 +1,6 @@
 /* Names between a caller's view of the node and one runtime's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/runtimes/name_map.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -286,7 +280,6 @@ static void a_plain_id_with_a_prefix_is_another_runtimes(void **state)
 
 static void without_prefixes_plain_ids_are_not_looked_at(void **state)
 {
-    (void)state;
     static const char text[] = "listen: /run/l.sock\n"
                                "runtimes:\n"
                                "- {name: containerd, endpoint: /run/c.sock, primary: true}\n"

@@ -1,14 +1,8 @@
 /* How it is noticed that a call to the only runtime of a map goes over the budget, without ending it. The worker's clock and
    timer are the test's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/system/clock.h"
 #include "core/runtimes/patience.h"
+#include "tests/cmocka.h"
 
 #define MILLISECOND 1000000LL
 
@@ -65,7 +59,6 @@ static void at(struct patience *patience, int64_t milliseconds)
 
 static void a_call_over_the_budget_makes_it_hang_since_the_call_began(void **state)
 {
-    (void)state;
     struct patience *patience = new_patience();
     struct waiting first = {0}, second = {0};
     at(patience, 1000);
@@ -82,7 +75,6 @@ static void a_call_over_the_budget_makes_it_hang_since_the_call_began(void **sta
 
 static void the_oldest_that_is_left_counts_in_whichever_order_calls_end(void **state)
 {
-    (void)state;
     struct patience *patience = new_patience();
     struct waiting calls[4] = {0};
     for (int64_t i = 0; i < 4; i++) {
@@ -101,7 +93,6 @@ static void the_oldest_that_is_left_counts_in_whichever_order_calls_end(void **s
 
 static void calls_that_are_answered_cost_a_timer_in_a_budget(void **state)
 {
-    (void)state;
     struct patience *patience = new_patience();
     for (int64_t i = 0; i < 10000; i++) {
         struct waiting waiting = {0};
@@ -118,7 +109,6 @@ static void calls_that_are_answered_cost_a_timer_in_a_budget(void **state)
 /* A call that its runtime has lost must not make it hang for ever. */
 static void what_was_seen_when_it_hung_does_not_make_it_hang_again(void **state)
 {
-    (void)state;
     struct patience *patience = new_patience();
     struct waiting lost = {0}, later = {0};
     patience_begin(patience, &lost);
@@ -137,7 +127,6 @@ static void what_was_seen_when_it_hung_does_not_make_it_hang_again(void **state)
 /* As when another call has found that the runtime hangs. */
 static void calls_from_before_all_was_forgotten_do_not_count(void **state)
 {
-    (void)state;
     struct patience *patience = new_patience();
     struct waiting lost = {0}, later = {0};
     patience_begin(patience, &lost);
@@ -154,7 +143,6 @@ static void calls_from_before_all_was_forgotten_do_not_count(void **state)
 
 static void nothing_is_watched_once_all_is_forgotten(void **state)
 {
-    (void)state;
     struct patience *patience = new_patience();
     struct waiting waiting = {0};
     patience_begin(patience, &waiting);

@@ -1,12 +1,6 @@
 /* Which runtimes a call goes to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "core/runtimes/route.h"
+#include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "tests/unit/translate/message_fixture.h"
 
@@ -452,7 +446,6 @@ static void malformed_requests_have_a_route_and_are_refused_later(void **state)
 
 static void no_memory_is_resource_exhausted(void **state)
 {
-    (void)state;
     struct arena *small = arena_new(4);
     struct route route;
     struct error error = {0};

@@ -1,10 +1,4 @@
 /* The files of the runtime map: what changes before they are watched is noticed as well. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,8 @@
 
 #include "core/map/load.h"
 #include "core/service/file_watch.h"
+#include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 struct scene {
     char folder[64];
@@ -24,14 +20,6 @@ struct scene {
 };
 
 static const char good[] = "runtimes: [{name: a, endpoint: 'unix:///run/a', primary: true}]\n";
-
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
 
 static int begin(void **state)
 {
@@ -44,7 +32,7 @@ static int begin(void **state)
     snprintf(scene->drop_ins, sizeof scene->drop_ins, "%s/map.d", scene->folder);
     snprintf(scene->drop_in, sizeof scene->drop_in, "%s/10.yaml", scene->drop_ins);
     scene->calls = eventfd(0, EFD_CLOEXEC);
-    write_file(scene->file, good);
+    write_text(scene->file, good);
     mkdir(scene->drop_ins, 0755);
     *state = scene;
     return 0;
@@ -84,9 +72,9 @@ static void a_source_knows_whether_it_would_be_read_otherwise(void **state)
     struct runtime_map_source source = {.path = scene->file};
     load(&source);
     assert_false(runtime_map_has_changed(&source));
-    write_file(scene->file, good); /* written anew, as it was */
+    write_text(scene->file, good); /* written anew, as it was */
     assert_false(runtime_map_has_changed(&source));
-    write_file(scene->drop_in, "hooks: true\n");
+    write_text(scene->drop_in, "hooks: true\n");
     expect_change(&source);
     snprintf(other, sizeof other, "%s/20.yaml", scene->drop_ins);
     rename(scene->drop_in, other); /* the order of drop-ins counts */
@@ -94,10 +82,10 @@ static void a_source_knows_whether_it_would_be_read_otherwise(void **state)
     unlink(other);
     expect_change(&source);
     snprintf(other, sizeof other, "%s/README", scene->drop_ins);
-    write_file(other, "hooks: true\n"); /* not a map's */
+    write_text(other, "hooks: true\n"); /* not a map's */
     assert_false(runtime_map_has_changed(&source));
     unlink(other);
-    write_file(scene->file, "nonsense\n"); /* refused, which is told once */
+    write_text(scene->file, "nonsense\n"); /* refused, which is told once */
     expect_change(&source);
     unlink(scene->file);
     expect_change(&source);
@@ -119,7 +107,7 @@ static void files_are_looked_at_once_after_they_are_watched_and_then_when_they_c
     assert_true(poll_thread_start(thread, &error));
     assert_int_equal(eventfd_read(scene->calls, &calls), 0);
     assert_int_equal(calls, 1);
-    write_file(scene->drop_in, "hooks: true\n");
+    write_text(scene->drop_in, "hooks: true\n");
     assert_int_equal(eventfd_read(scene->calls, &calls), 0);
     assert_int_equal(calls, 1000);
     poll_thread_stop(thread);

@@ -1,10 +1,4 @@
 /* What a service manager gets, with sockets of the test's own in its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/service/notify.h"
+#include "tests/cmocka.h"
 
 static char folder[] = "/tmp/notify_test_XXXXXX";
 static char log_path[64];
@@ -24,7 +19,6 @@ static int own_stderr;
 /* Lines of the log go to a file. */
 static int set_up(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder)) {
         return -1;
     }
@@ -39,7 +33,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     dup2(own_stderr, STDERR_FILENO);
     unlink(log_path);
     return rmdir(folder);
@@ -103,7 +96,6 @@ static void messages_reach(const char *name)
 
 static void messages_reach_a_path_and_an_abstract_name(void **state)
 {
-    (void)state;
     char name[sizeof((struct sockaddr_un *)0)->sun_path];
     snprintf(name, sizeof name, "%s/socket", folder);
     messages_reach(name);
@@ -120,7 +112,6 @@ static void messages_reach_a_path_and_an_abstract_name(void **state)
 /* The name of an abstract socket is all of its bytes: one that is longer is another socket. */
 static void an_abstract_name_has_no_trailing_bytes(void **state)
 {
-    (void)state;
     struct sockaddr_un address;
     socklen_t size;
     assert_true(notify_address("@ab", &address, &size));
@@ -133,7 +124,6 @@ static void an_abstract_name_has_no_trailing_bytes(void **state)
 
 static void other_addresses_are_refused_with_one_line(void **state)
 {
-    (void)state;
     char long_path[200];
     char too_long[sizeof((struct sockaddr_un *)0)->sun_path + 1];
     memset(long_path, 'a', sizeof long_path);
@@ -155,7 +145,6 @@ static void other_addresses_are_refused_with_one_line(void **state)
 
 static void a_message_that_is_lost_is_logged_once(void **state)
 {
-    (void)state;
     setenv("NOTIFY_SOCKET", "/nonexistent/socket", 1);
     notify_send("READY=1");
     notify_send("READY=1");
@@ -184,7 +173,6 @@ static void *read_all(void *state)
 /* A service manager that is busy has more in its queue than fits. */
 static void a_full_queue_loses_nothing(void **state)
 {
-    (void)state;
     char name[64];
     snprintf(name, sizeof name, "@notify-test-full-%ld", (long)getpid());
     struct reader reader = {.fd = listen_at(name)};
@@ -215,7 +203,6 @@ static void expect_watchdog(const char *interval, const char *pid, uint64_t expe
 
 static void the_watchdog_is_that_of_this_process(void **state)
 {
-    (void)state;
     char own[32];
     char other[32];
     snprintf(own, sizeof own, "%ld", (long)getpid());

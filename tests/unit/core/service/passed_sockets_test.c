@@ -1,10 +1,4 @@
 /* Sockets that a service manager passes, with the test in its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +8,7 @@
 
 #include "base/system/descriptor.h"
 #include "core/service/passed.h"
+#include "tests/cmocka.h"
 
 /* Two descriptors are passed; the one after them is not open. */
 enum { FIRST = PASSED_FIRST, SECOND, NONE };
@@ -22,7 +17,6 @@ static char own_pid[32];
 
 static int set_up(void **state)
 {
-    (void)state;
     snprintf(own_pid, sizeof own_pid, "%ld", (long)getpid());
     int pipes[2];
     if (pipe(pipes) != 0) {
@@ -56,7 +50,6 @@ static void expect(const char *pid, const char *count, int expected)
 
 static void those_of_this_process_are_counted(void **state)
 {
-    (void)state;
     expect(own_pid, "1", 1);
     assert_int_equal(fcntl(FIRST, F_GETFD), FD_CLOEXEC);
     assert_int_equal(fcntl(SECOND, F_GETFD), 0);
@@ -66,7 +59,6 @@ static void those_of_this_process_are_counted(void **state)
 
 static void those_of_another_process_are_left_alone(void **state)
 {
-    (void)state;
     char parent[32];
     snprintf(parent, sizeof parent, "%ld", (long)getppid());
     expect(parent, "2", 0);
@@ -78,7 +70,6 @@ static void those_of_another_process_are_left_alone(void **state)
 
 static void what_makes_no_sense_counts_as_none(void **state)
 {
-    (void)state;
     static const char *const numbers[] = {
         "", "0", "-1", "+2", " 2", "2 ", "0x2", "two", "2147483648", "4294967298", "18446744073709551618"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
@@ -93,7 +84,6 @@ static void what_makes_no_sense_counts_as_none(void **state)
 /* descriptor_listens, which chooses among them. */
 static void a_listening_socket_is_known_by_its_path(void **state)
 {
-    (void)state;
     char path[] = "/tmp/passed_sockets_test_XXXXXX";
     int file = mkstemp(path);
     assert_true(file >= 0);
@@ -121,7 +111,6 @@ static void a_listening_socket_is_known_by_its_path(void **state)
 
 static void a_socket_without_a_path_or_of_another_kind_is_none(void **state)
 {
-    (void)state;
     int unnamed = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int network = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int abstract = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

@@ -1,10 +1,4 @@
 /* What the service manager hears, with a socket of our own in its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <grpc/grpc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +9,12 @@
 
 #include "core/service/manager.h"
 #include "core/service/notify.h"
+#include "tests/cmocka.h"
 
 static int manager;
 
 static int set_up(void **state)
 {
-    (void)state;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     int length = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "service-manager-test-%ld", (long)getpid());
     manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -33,7 +27,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     unsetenv("NOTIFY_SOCKET");
     return close(manager);
 }
@@ -48,7 +41,6 @@ static const char *heard(void)
 
 static void states_are_told(void **state)
 {
-    (void)state;
     service_manager_ready();
     assert_string_equal(heard(), "READY=1");
     service_manager_reloading();
@@ -64,7 +56,6 @@ static void states_are_told(void **state)
 
 static void a_status_is_one_line(void **state)
 {
-    (void)state;
     service_manager_status("serving\nREADY=0 %d", 5);
     assert_string_equal(heard(), "STATUS=serving READY=0 5");
 }
@@ -103,7 +94,6 @@ static unsigned signs_of_life(bool stopped)
 
 static void whom_the_service_manager_watches_is_in_the_environment(void **state)
 {
-    (void)state;
     char pid[32];
     snprintf(pid, sizeof pid, "%ld", (long)getpid());
     setenv("WATCHDOG_USEC", "100000", 1);
@@ -118,7 +108,6 @@ static void whom_the_service_manager_watches_is_in_the_environment(void **state)
 
 static void the_watchdog_is_fed_by_the_worker(void **state)
 {
-    (void)state;
     unsigned signs = signs_of_life(false);
     assert_true(signs >= 4 && signs <= 7);
     assert_true(signs_of_life(true) <= 1);
@@ -147,7 +136,6 @@ static void on_drain(struct completion *completion, bool ok)
 /* The watchdog's next turn would be in an hour. */
 static void a_service_manager_that_hangs_does_not_hold_the_worker_up(void **state)
 {
-    (void)state;
     struct worker worker;
     struct watchdog watchdog;
     worker_init(&worker);
@@ -182,7 +170,6 @@ static void expect_pause(uint64_t microseconds, int64_t milliseconds)
 /* Nothing keeps the worker busy, and nothing is too much for its timer. */
 static void the_watchdogs_interval_has_bounds(void **state)
 {
-    (void)state;
     expect_pause(0, 0);
     expect_pause(1, 1);
     expect_pause(3999, 1);

@@ -1,9 +1,5 @@
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/store/encoding.h"
 #include "core/store/fact_file.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static char folder[FOLDER_SIZE];
@@ -88,7 +83,6 @@ static void expect_refused(enum status_code code, const char *reason)
 
 static int begin(void **state)
 {
-    (void)state;
     if (make_folder(folder) != 0) {
         return -1;
     }
@@ -102,7 +96,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     fact_file_close(file);
     fact_store_free(store);
     return remove_folder(folder);
@@ -192,7 +185,6 @@ static void store_bytes(struct bytes content)
 
 static void what_was_noted_is_known_after_a_kill(void **state)
 {
-    (void)state;
     write_some();
     for (int i = 0; i < 3; i++) {
         forget_all();
@@ -206,7 +198,6 @@ static void what_was_noted_is_known_after_a_kill(void **state)
 
 static void it_goes_on_where_another_was_killed(void **state)
 {
-    (void)state;
     write_some();
     forget_all();
     must_open();
@@ -226,7 +217,6 @@ static void it_goes_on_where_another_was_killed(void **state)
 
 static void a_pods_removal_is_that_of_its_containers(void **state)
 {
-    (void)state;
     write_some();
     put_container("of-no-pod", "p9", "container");
     note(ID_CONTAINER, "of-no-pod");
@@ -241,7 +231,6 @@ static void a_pods_removal_is_that_of_its_containers(void **state)
 
 static void what_changed_without_notes_is_written_at_once(void **state)
 {
-    (void)state;
     write_some();
     fact_store_forget_unchanged(store);
     assert_true(fact_file_write(file, store, NULL));
@@ -257,7 +246,6 @@ static void what_changed_without_notes_is_written_at_once(void **state)
 
 static void environments_are_never_written(void **state)
 {
-    (void)state;
     write_some();
     struct bytes appended = content_of_file();
     assert_true(fact_file_write(file, store, NULL));
@@ -272,7 +260,6 @@ static void environments_are_never_written(void **state)
 
 static void it_is_written_anew_when_most_is_out_of_date(void **state)
 {
-    (void)state;
     char facts[1001];
     off_t biggest = 0;
     unsigned times = 0;
@@ -299,7 +286,6 @@ static void it_is_written_anew_when_most_is_out_of_date(void **state)
 /* What has no draft stays as it is, and is right. */
 static void it_does_without_being_written_anew(void **state)
 {
-    (void)state;
     char draft[160];
     snprintf(draft, sizeof draft, "%s.new", path);
     char facts[1001] = {0};
@@ -332,7 +318,6 @@ static void it_does_without_being_written_anew(void **state)
 
 static void an_id_that_no_store_knows_is_not_noted(void **state)
 {
-    (void)state;
     write_some();
     off_t size = size_of_file();
     char id[FACT_STORE_LONGEST_ID + 2] = {0};
@@ -346,7 +331,6 @@ static void an_id_that_no_store_knows_is_not_noted(void **state)
 
 static void a_record_that_is_cut_off_is_ignored(void **state)
 {
-    (void)state;
     put_pod("p1", "first", true);
     note(ID_POD, "p1");
     off_t whole = size_of_file();
@@ -376,7 +360,6 @@ static void a_record_that_is_cut_off_is_ignored(void **state)
 
 static void a_header_that_is_cut_off_is_not_believed(void **state)
 {
-    (void)state;
     struct fact_store *empty = fact_store_new();
     struct bytes content = fact_file_encode(&place, text("boot"), empty);
     assert_non_null(content.data);
@@ -394,7 +377,6 @@ static void a_header_that_is_cut_off_is_not_believed(void **state)
 /* Whichever byte changes: nothing of the file is believed. Records that come after it may have replaced those before it. */
 static void every_changed_byte_is_noticed(void **state)
 {
-    (void)state;
     struct fact_store *copy = fact_store_new();
     write_some();
     put_container("of-no-pod", "p9", "container");
@@ -461,7 +443,6 @@ static void expect_record(uint8_t kind, uint8_t flags, size_t id_len, int more, 
 
 static void records_hold_what_they_should(void **state)
 {
-    (void)state;
     expect_record(ID_POD, 7, 255, 0, STATUS_OK);
     expect_record(ID_CONTAINER, 5, 255, 0, STATUS_OK);
     expect_record(ID_CONTAINER, 0, 255, 0, STATUS_OK);
@@ -475,7 +456,6 @@ static void records_hold_what_they_should(void **state)
 
 static void a_damaged_file_is_written_anew(void **state)
 {
-    (void)state;
     write_some();
     struct bytes content = content_of_file();
     uint8_t *data = (uint8_t *)(uintptr_t)content.data;
@@ -495,7 +475,6 @@ static void a_damaged_file_is_written_anew(void **state)
 
 static void anothers_facts_are_not_believed(void **state)
 {
-    (void)state;
     write_some();
     place.endpoint = "unix:///run/another.sock";
     expect_refused(STATUS_FAILED_PRECONDITION, "another endpoint");
@@ -515,7 +494,6 @@ static void anothers_facts_are_not_believed(void **state)
 
 static void foreign_files_are_not_believed(void **state)
 {
-    (void)state;
     store_bytes(text("something else entirely"));
     expect_refused(STATUS_FAILED_PRECONDITION, "not a file of facts");
     store_bytes(bytes_of("CRIfacts\2\0\0\0", 12));
@@ -528,7 +506,6 @@ static void foreign_files_are_not_believed(void **state)
 
 static void what_others_may_have_written_is_not_believed(void **state)
 {
-    (void)state;
     write_some();
     assert_int_equal(chmod(path, 0640), 0);
     expect_refused(STATUS_FAILED_PRECONDITION, "mode 0600");
@@ -547,7 +524,6 @@ static void what_others_may_have_written_is_not_believed(void **state)
 
 static void a_symbolic_link_is_neither_read_nor_written(void **state)
 {
-    (void)state;
     char target[96];
     snprintf(target, sizeof target, "%s/target", folder);
     write_some();
@@ -567,7 +543,6 @@ static void a_symbolic_link_is_neither_read_nor_written(void **state)
 
 static void names_do_not_lead_out_of_the_folder(void **state)
 {
-    (void)state;
     static const char *const names[] = {"../kata", "/etc/passwd", ".", "", "a/b"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         place.name = names[i];
@@ -579,7 +554,6 @@ static void names_do_not_lead_out_of_the_folder(void **state)
 
 static void what_is_removed_is_gone(void **state)
 {
-    (void)state;
     write_some();
     fact_file_close(file);
     file = NULL;
@@ -603,7 +577,6 @@ static void limit_files(rlim_t size)
 /* Wherever the room ends: an old file is never left to be believed, and the next change writes all. */
 static void what_cannot_be_written_leaves_no_old_file(void **state)
 {
-    (void)state;
     assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     for (rlim_t room = 0; room < 60; room++) {
         put_pod("p1", "first", true);
@@ -636,7 +609,6 @@ static void what_cannot_be_written_leaves_no_old_file(void **state)
 
 static void what_cannot_be_written_leaves_the_file_that_took_its_place(void **state)
 {
-    (void)state;
     assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     put_pod("p1", "first", true);
     note(ID_POD, "p1");
@@ -657,7 +629,6 @@ static void what_cannot_be_written_leaves_the_file_that_took_its_place(void **st
 
 static void no_folder_is_reported(void **state)
 {
-    (void)state;
     place.folder = "/nonexistent/crigate";
     expect_refused(STATUS_NOT_FOUND, "/nonexistent/crigate");
     struct error error = {0};
@@ -669,7 +640,6 @@ static void no_folder_is_reported(void **state)
 
 static void environments_pass_to_another_process(void **state)
 {
-    (void)state;
     write_some();
     put_container("c2", "p1", "container");
     assert_true(fact_store_set_environment(store, text("c2"), text("")));

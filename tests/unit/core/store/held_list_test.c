@@ -1,13 +1,9 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/store/last_known.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/item.h"
 
@@ -26,7 +22,6 @@ static struct last_known *store;
 
 static int begin(void **state)
 {
-    (void)state;
     arena = arena_new((size_t)256 * 1024 * 1024);
     store = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
     return arena && store ? 0 : -1;
@@ -34,7 +29,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     last_known_free(store);
     arena_unref(arena);
     return 0;
@@ -115,7 +109,6 @@ static void status_comes(struct last_known *of, const char *id, uint64_t asked)
 
 static void whoever_asks_gets_the_held_list(void **state)
 {
-    (void)state;
     int64_t taken_at = 0;
     assert_false(comes(ITEMS(POD("a"), POD("b"))));
     assert_true(last_known_taken_at(store, ID_POD, &taken_at));
@@ -129,7 +122,6 @@ static void whoever_asks_gets_the_held_list(void **state)
 
 static void a_newer_list_replaces_the_held_one(void **state)
 {
-    (void)state;
     uint64_t first = last_known_sequence(store);
     uint64_t second = last_known_sequence(store);
     take_in(store, fixture_list(arena, ID_POD, ITEMS(POD("b"))), second);
@@ -142,7 +134,6 @@ static void a_newer_list_replaces_the_held_one(void **state)
 
 static void what_happens_after_a_held_list_is_not_undone_by_it(void **state)
 {
-    (void)state;
     struct error error = {0};
     comes(ITEMS(POD("a"), POD("b")));
     last_known_removed(store, ID_POD, bytes_of_string("a"));
@@ -156,7 +147,6 @@ static void what_happens_after_a_held_list_is_not_undone_by_it(void **state)
 
 static void a_held_list_ends_statuses_that_it_contradicts(void **state)
 {
-    (void)state;
     comes(ITEMS(POD("a"), POD("b")));
     status_comes(store, "a", last_known_sequence(store));
     status_comes(store, "b", last_known_sequence(store));
@@ -171,7 +161,6 @@ static void a_held_list_ends_statuses_that_it_contradicts(void **state)
 
 static void forgetting_drops_a_held_list(void **state)
 {
-    (void)state;
     comes(ITEMS(POD("a")));
     last_known_forget(store);
     assert_string_equal(known_of(store), "nothing known");
@@ -181,7 +170,6 @@ static void forgetting_drops_a_held_list(void **state)
 
 static void a_malformed_list_is_reported_once_and_changes_nothing(void **state)
 {
-    (void)state;
     const struct bytes wrong_type = bytes_of("\x0A\x02\x08\x01", 4); /* an id that is a number */
     struct error error = {0};
     comes(ITEMS(POD("a")));
@@ -199,7 +187,6 @@ static void a_malformed_list_is_reported_once_and_changes_nothing(void **state)
 
 static void without_room_nothing_is_known(void **state)
 {
-    (void)state;
     struct error error = {0};
     char long_id[4000];
     memset(long_id, 'x', sizeof long_id - 1);
@@ -219,7 +206,6 @@ static void without_room_nothing_is_known(void **state)
 
 static void a_list_that_repeats_the_known_one_replaces_a_held_one(void **state)
 {
-    (void)state;
     set(store, fixture_list(arena, ID_POD, ITEMS(POD("a"))), last_known_sequence(store));
     assert_false(comes(ITEMS(POD("b"))));
     assert_true(comes(ITEMS(POD("a"))));
@@ -228,7 +214,6 @@ static void a_list_that_repeats_the_known_one_replaces_a_held_one(void **state)
 
 static void a_list_that_repeats_the_held_one_makes_it_the_known_one(void **state)
 {
-    (void)state;
     set(store, fixture_list(arena, ID_POD, ITEMS(POD("a"))), last_known_sequence(store));
     assert_false(comes(ITEMS(POD("a"), POD("b"))));
     assert_false(comes(ITEMS(POD("b"), POD("a"))));
@@ -243,7 +228,6 @@ static uint64_t to_compare_with(void)
 
 static void lists_that_change_each_time_are_not_compared_until_one_repeats(void **state)
 {
-    (void)state;
     struct error error = {0};
     set(store, fixture_list(arena, ID_POD, ITEMS(POD("a"))), last_known_sequence(store));
     assert_int_not_equal(to_compare_with(), 0);
@@ -322,7 +306,6 @@ static struct list_digest digest_of(struct last_known *of)
    some lists are held until another one comes, and others until something happens. */
 static void holding_lists_makes_no_difference(void **state)
 {
-    (void)state;
     struct history history = {.plain = last_known_new(LAST_KNOWN_DEFAULT_LIMIT), .random = 11};
     struct {
         uint64_t asked; /* 0: no list is under way */

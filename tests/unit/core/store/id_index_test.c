@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/system/keyed_hash.h"
 #include "core/store/id_index.h"
+#include "tests/cmocka.h"
 
 #define CONTAINERD 0
 #define KATA 1
@@ -54,7 +50,6 @@ static const char *hex_id(char *text, size_t number)
 /* The published test vectors of SipHash-2-4: key 00 01 … 0f, input 00 01 … */
 static void hash_is_siphash(void **state)
 {
-    (void)state;
     const struct hash_key key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
     uint8_t input[15];
     for (uint8_t i = 0; i < sizeof input; i++) {
@@ -67,7 +62,6 @@ static void hash_is_siphash(void **state)
 
 static void finds_what_was_learned(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     char digest[65];
     hex_id(digest, 7);
@@ -87,7 +81,6 @@ static void finds_what_was_learned(void **state)
 /* Only lower-case digits are stored packed: another spelling is another id. */
 static void spelling_counts(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     char lower[65];
     char upper[65];
@@ -105,7 +98,6 @@ static void spelling_counts(void **state)
 
 static void refuses_strange_ids_and_runtimes(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     char longest[ID_INDEX_LONGEST + 2];
     memset(longest, 'x', sizeof longest);
@@ -121,7 +113,6 @@ static void refuses_strange_ids_and_runtimes(void **state)
 
 static void two_claims_are_a_dispute(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "a", CONTAINERD);
     struct error error = {0};
@@ -140,7 +131,6 @@ static void two_claims_are_a_dispute(void **state)
 
 static void the_rival_inherits(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "a", CONTAINERD);
     assert_false(id_index_learn(index, ID_POD, bytes_of_string("a"), KATA, NULL));
@@ -156,7 +146,6 @@ static void the_rival_inherits(void **state)
 
 static void a_listing_forgets_what_it_lacks(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "gone", CONTAINERD);
     must_learn(index, ID_POD, "stays", CONTAINERD);
@@ -176,7 +165,6 @@ static void a_listing_forgets_what_it_lacks(void **state)
 
 static void listings_may_overlap(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     uint64_t first = id_index_begin(index);
     must_learn(index, ID_POD, "made-after-first", CONTAINERD);
@@ -190,7 +178,6 @@ static void listings_may_overlap(void **state)
 
 static void a_listing_ends_a_dispute(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "a", CONTAINERD);
     assert_false(id_index_learn(index, ID_POD, bytes_of_string("a"), KATA, NULL));
@@ -209,7 +196,6 @@ static void a_listing_ends_a_dispute(void **state)
 /* Whatever is learned and forgotten in whichever order, the index knows what a plain array knows. */
 static void agrees_with_a_plain_array(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     uint8_t *holders = calloc(MANY, 1); /* 1 + runtime */
     assert_non_null(holders);
@@ -266,7 +252,6 @@ static double milliseconds(void)
 
 static void costs_little(void **state)
 {
-    (void)state;
     enum { COUNT = 10000 };
     char(*ids)[65] = malloc(COUNT * sizeof *ids);
     assert_non_null(ids);
@@ -301,7 +286,6 @@ static void costs_little(void **state)
 /* A runtime that lists without end fills its own share only, and what it took is given back. */
 static void is_bounded(void **state)
 {
-    (void)state;
     struct id_index *index = new_index();
     size_t empty = id_index_memory(index);
     struct error error = {0};
@@ -332,7 +316,6 @@ static void expect_beginning(const struct id_index *index, const char *beginning
 
 static void a_beginning_is_good_when_one_id_alone_has_it(void **state)
 {
-    (void)state;
     static const char one[] = "ab3d56789012345678901234567890123456789012345678901234567890abcd";
     static const char two[] = "ab3e56789012345678901234567890123456789012345678901234567890abcd";
     struct id_index *index = new_index();

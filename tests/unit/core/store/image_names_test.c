@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/store/image_names.h"
+#include "tests/cmocka.h"
 
 static const struct image_names_speaker speaker = {.caller = DIALECT_V1_9, .slot = 1};
 
@@ -22,7 +18,6 @@ static void expect(const struct image_names *names, struct image_names_speaker w
 
 static void the_last_name_is_remembered_for_whoever_said_it(void **state)
 {
-    (void)state;
     struct image_names *names = image_names_new();
     image_names_learn(names, speaker, text("sha256:1"), text("busybox:1"));
     image_names_learn(names, speaker, text("sha256:2"), text("app:1"));
@@ -38,7 +33,6 @@ static void the_last_name_is_remembered_for_whoever_said_it(void **state)
 
 static void what_is_empty_or_too_long_is_not_remembered(void **state)
 {
-    (void)state;
     static char longest[1026];
     struct image_names *names = image_names_new();
     memset(longest, 'x', sizeof longest - 1);
@@ -57,7 +51,6 @@ static void what_is_empty_or_too_long_is_not_remembered(void **state)
 
 static void the_oldest_of_many_is_forgotten(void **state)
 {
-    (void)state;
     struct image_names *names = image_names_new();
     for (int i = 0; i < 1025; i++) {
         char reference[16];

@@ -1,14 +1,10 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "core/store/last_known_copy.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/item.h"
 
@@ -32,7 +28,6 @@ static struct last_known *store;
 
 static int begin(void **state)
 {
-    (void)state;
     arena = arena_new((size_t)256 * 1024 * 1024);
     store = last_known_new(LAST_KNOWN_DEFAULT_LIMIT);
     return arena && store ? 0 : -1;
@@ -40,7 +35,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     last_known_free(store);
     arena_unref(arena);
     return 0;
@@ -138,7 +132,6 @@ static bool copy_record(void *state, const struct last_known_record *record)
 
 static void nothing_known_is_not_known_to_be_empty(void **state)
 {
-    (void)state;
     struct list_filter all = {0};
     struct last_known_list list;
     struct error error = {0};
@@ -156,7 +149,6 @@ static void nothing_known_is_not_known_to_be_empty(void **state)
 
 static void a_list_replaces_the_one_before(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     assert_string_equal(known(ID_POD), "a b");
     list_now(ID_POD, ITEMS(POD("b"), POD("c")));
@@ -165,7 +157,6 @@ static void a_list_replaces_the_one_before(void **state)
 
 static void an_older_list_that_comes_late_is_left_alone(void **state)
 {
-    (void)state;
     uint64_t older = last_known_sequence(store);
     uint64_t newer = last_known_sequence(store);
     must_list(ID_POD, ITEMS(POD("new")), newer);
@@ -175,7 +166,6 @@ static void an_older_list_that_comes_late_is_left_alone(void **state)
 
 static void what_was_created_is_added_until_it_is_listed(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a")));
     create_pod("b");
     assert_string_equal(known(ID_POD), "a b");
@@ -187,7 +177,6 @@ static void what_was_created_is_added_until_it_is_listed(void **state)
 
 static void what_was_created_after_the_list_was_asked_for_stays(void **state)
 {
-    (void)state;
     uint64_t asked = last_known_sequence(store);
     create_pod("b");
     must_list(ID_POD, ITEMS(POD("a")), asked);
@@ -198,7 +187,6 @@ static void what_was_created_after_the_list_was_asked_for_stays(void **state)
 
 static void what_was_created_is_shown_once(void **state)
 {
-    (void)state;
     uint64_t asked = last_known_sequence(store);
     create_pod("b");
     must_list(ID_POD, ITEMS(POD("b"), POD("a")), asked);
@@ -210,7 +198,6 @@ static void what_was_created_is_shown_once(void **state)
 
 static void what_was_removed_is_left_out(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     create_pod("c");
     removed(ID_POD, "a");
@@ -221,7 +208,6 @@ static void what_was_removed_is_left_out(void **state)
 
 static void what_was_removed_after_the_list_was_asked_for_stays_away(void **state)
 {
-    (void)state;
     uint64_t asked = last_known_sequence(store);
     removed(ID_POD, "a");
     must_list(ID_POD, ITEMS(POD("a"), POD("b")), asked);
@@ -231,7 +217,6 @@ static void what_was_removed_after_the_list_was_asked_for_stays_away(void **stat
 /* It is there: the removal did not do what it said. */
 static void what_a_later_list_shows_is_there(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a")));
     removed(ID_POD, "a");
     list_now(ID_POD, ITEMS(POD("a")));
@@ -244,7 +229,6 @@ static void what_a_later_list_shows_is_there(void **state)
 
 static void a_pod_takes_its_containers_along(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2")));
     list_now(ID_CONTAINER, ITEMS(CONTAINER("c1", "p1"), CONTAINER("c2", "p2"), CONTAINER("c3", "p1")));
     create_container("c4", "p1");
@@ -260,7 +244,6 @@ static void a_pod_takes_its_containers_along(void **state)
 /* The list of containers was under way for long; meanwhile the pod went, and a list of pods came that says so. */
 static void a_late_list_does_not_bring_containers_of_a_removed_pod(void **state)
 {
-    (void)state;
     uint64_t asked = last_known_sequence(store);
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2")));
     removed(ID_POD, "p1");
@@ -274,7 +257,6 @@ static void a_late_list_does_not_bring_containers_of_a_removed_pod(void **state)
 /* A list of containers that was asked for after the pod's removal is the truth, whichever late list came between. */
 static void containers_go_at_the_time_of_their_pod(void **state)
 {
-    (void)state;
     uint64_t before = last_known_sequence(store);
     removed(ID_POD, "p1");
     uint64_t after = last_known_sequence(store);
@@ -287,7 +269,6 @@ static void containers_go_at_the_time_of_their_pod(void **state)
 /* The later list was answered first inside the runtime, before the pod was made; the earlier one shows it already. */
 static void lists_may_overtake_each_other_inside_the_runtime(void **state)
 {
-    (void)state;
     uint64_t earlier = last_known_sequence(store);
     uint64_t later = last_known_sequence(store);
     create_pod("a");
@@ -299,7 +280,6 @@ static void lists_may_overtake_each_other_inside_the_runtime(void **state)
 
 static void what_is_forgotten_is_not_known(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a")));
     status_now(ID_POD, "a", 0);
     uint64_t asked = last_known_sequence(store);
@@ -319,7 +299,6 @@ static void what_is_forgotten_is_not_known(void **state)
 
 static void that_all_was_forgotten_is_not_forgotten(void **state)
 {
-    (void)state;
     assert_false(last_known_gave_up(store, ID_POD));
     last_known_forget(store);
     list_now(ID_POD, ITEMS(POD("a")));
@@ -333,7 +312,6 @@ static void that_all_was_forgotten_is_not_forgotten(void **state)
 
 static void a_filter_is_applied(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a1"), STOPPED("a2"), STOPPED("b")));
     create_pod("a3");
     create_pod("b3");
@@ -349,7 +327,6 @@ static void a_filter_is_applied(void **state)
 
 static void each_dialect_has_its_piece(void **state)
 {
-    (void)state;
     struct bytes old = fixture_list(arena, ID_POD, ITEMS(POD("old")));
     assert_true(last_known_set_list(store, ID_POD, DIALECT_V1_9, pieces_of(&old), last_known_sequence(store), 5, NULL));
     create_pod("new");
@@ -366,7 +343,6 @@ static void each_dialect_has_its_piece(void **state)
 
 static void malformed_bytes_change_nothing(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a")));
     uint64_t version = last_known_version(store);
     struct error error = {0};
@@ -386,7 +362,6 @@ static void malformed_bytes_change_nothing(void **state)
 
 static void a_status_is_kept_as_it_was(void **state)
 {
-    (void)state;
     struct bytes answer = fixture_status(arena, ID_POD, "a", 1, 20);
     struct last_known_piece status;
     int64_t taken_at;
@@ -401,7 +376,6 @@ static void a_status_is_kept_as_it_was(void **state)
 
 static void a_status_goes_with_what_it_is_about(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a"), POD("b"), POD("c")));
     status_now(ID_POD, "a", 0);
     status_now(ID_POD, "b", 0);
@@ -418,7 +392,6 @@ static void a_status_goes_with_what_it_is_about(void **state)
 
 static void a_list_with_another_state_refutes_a_status(void **state)
 {
-    (void)state;
     uint64_t before = last_known_sequence(store);
     status_now(ID_POD, "a", 0);
     status_now(ID_POD, "b", 0);
@@ -434,7 +407,6 @@ static void a_list_with_another_state_refutes_a_status(void **state)
 /* However often it came before. */
 static void the_same_list_again_still_refutes(void **state)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
     }
@@ -459,7 +431,6 @@ static void the_same_list_again_still_refutes(void **state)
 
 static void a_status_of_what_was_just_created_stays(void **state)
 {
-    (void)state;
     uint64_t asked = last_known_sequence(store);
     create_pod("a");
     status_now(ID_POD, "a", 0);
@@ -480,7 +451,6 @@ static void restart_with_limit(size_t limit)
 
 static void statuses_go_first_the_oldest_before_others(void **state)
 {
-    (void)state;
     restart_with_limit(100000);
     list_now(ID_POD, ITEMS(POD("kept")));
     for (int i = 0; i < 100; i++) {
@@ -498,7 +468,6 @@ static void statuses_go_first_the_oldest_before_others(void **state)
 
 static void beyond_the_limit_nothing_is_known(void **state)
 {
-    (void)state;
     restart_with_limit(4000);
     list_now(ID_CONTAINER, ITEMS(CONTAINER("c", "p")));
     status_now(ID_POD, "a", 0);
@@ -523,7 +492,6 @@ static void beyond_the_limit_nothing_is_known(void **state)
 /* Without lists, changes are kept for those that are under way; but not without end. */
 static void changes_are_bounded(void **state)
 {
-    (void)state;
     restart_with_limit(50000);
     uint64_t asked = last_known_sequence(store);
     bool gave_up = false;
@@ -543,7 +511,6 @@ static void changes_are_bounded(void **state)
 
 static void an_answer_that_is_too_big_is_refused(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     struct list_filter all = {0};
     struct last_known_list list;
@@ -572,7 +539,6 @@ static uint64_t repeated_by(const struct fixture_item *items)
 
 static void a_list_repeats_one_with_the_same_items_in_any_order(void **state)
 {
-    (void)state;
     const struct fixture_item a = {.id = "a", .state = 1}, b = {.id = "b", .state = 1}, ended = {.id = "b", .state = 2};
     assert_int_equal(repeated_by(ITEMS(a, b)), 0);
     list_now(ID_CONTAINER, ITEMS(a, b));
@@ -598,7 +564,6 @@ static void a_list_repeats_one_with_the_same_items_in_any_order(void **state)
 /* Entries of maps have no order, but belong to their item. */
 static void the_order_of_labels_says_nothing(void **state)
 {
-    (void)state;
     const struct fixture_label one = {"k", "1"}, two = {"l", "2"};
     list_now(ID_CONTAINER, ITEMS({.id = "a", .labels = {one, two}}, {.id = "b"}));
     uint64_t number = repeated_by(ITEMS({.id = "a", .labels = {two, one}}, {.id = "b"}));
@@ -612,7 +577,6 @@ static void the_order_of_labels_says_nothing(void **state)
 /* What was learned since the list that could make another picture of it. */
 static void news_have_to_be_looked_at_once(void **state)
 {
-    (void)state;
     const struct fixture_item a = {.id = "a", .state = 1}, b = {.id = "b", .state = 1};
     const struct fixture_item *both = ITEMS(a, b);
     list_now(ID_CONTAINER, both);
@@ -643,7 +607,6 @@ static void news_have_to_be_looked_at_once(void **state)
 
 static void the_version_tells_what_is_worth_writing(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     uint64_t version = last_known_version(store);
     list_now(ID_POD, ITEMS(POD("b"), POD("a")));
@@ -677,7 +640,6 @@ static bool stop_at_once(void *state, const struct last_known_record *record)
 
 static void a_copy_knows_the_same(void **state)
 {
-    (void)state;
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2"), POD("p3")));
     status_now(ID_POD, "p1", 0);
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2"), POD("p3")));
@@ -707,7 +669,6 @@ static void a_copy_knows_the_same(void **state)
 
 static void records_from_outside_are_checked(void **state)
 {
-    (void)state;
     const struct bytes bad_name = bytes_of("\x0A\x07\x0A\x01p\x12\x02\x08\x01", 9);
     const struct bytes good = fixture_list(arena, ID_POD, ITEMS(POD("a")));
     const struct last_known_record bad[] = {
@@ -743,7 +704,6 @@ static void records_from_outside_are_checked(void **state)
    is known differs from the truth by nothing but what nobody told. */
 static void random_histories_end_in_the_truth(void **state)
 {
-    (void)state;
     uint64_t random = 7;
     bool held[PODS] = {false};
     char ids[PODS][16];
@@ -813,7 +773,6 @@ static double milliseconds(void)
 
 static void what_it_costs(void **state)
 {
-    (void)state;
     enum { COUNT = 10000 };
     struct fixture_item *items = calloc(COUNT + 1, sizeof *items);
     assert_non_null(items);

@@ -1,19 +1,15 @@
 /* The file that says where a runtime was, and the sockets that `endpoint: docker` may mean. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/map/socket.h"
 #include "core/store/place_file.h"
+#include "tests/cmocka.h"
 
 static char folder[64];
 static char path[128];
@@ -22,7 +18,6 @@ static struct error error;
 
 static int begin(void **state)
 {
-    (void)state;
     error = (struct error){0};
     strcpy(folder, "/tmp/place_file_test_XXXXXX");
     if (!mkdtemp(folder)) {
@@ -35,14 +30,12 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     unlink(path);
     return rmdir(folder);
 }
 
 static void it_has_the_endpoint_and_whether_there_may_be_pods(void **state)
 {
-    (void)state;
     struct stat status;
     for (int i = 0; i < 2; i++) {
         bool holds = i == 0;
@@ -58,7 +51,6 @@ static void it_has_the_endpoint_and_whether_there_may_be_pods(void **state)
 
 static void without_a_file_it_is_not_found(void **state)
 {
-    (void)state;
     bool holds;
     assert_false(place_file_read(&file, &holds, &error));
     assert_int_equal(error.code, STATUS_NOT_FOUND);
@@ -68,7 +60,6 @@ static void without_a_file_it_is_not_found(void **state)
 
 static void another_endpoint_or_runtime_is_told_apart(void **state)
 {
-    (void)state;
     bool holds;
     struct state_file other = file;
     assert_true(place_file_write(&file, true, &error));
@@ -96,7 +87,6 @@ static void put(const uint8_t *content, size_t len)
 
 static void no_damaged_file_is_believed(void **state)
 {
-    (void)state;
     uint8_t content[2048] = {0};
     bool holds;
     assert_true(place_file_write(&file, true, &error));
@@ -127,7 +117,6 @@ static void no_damaged_file_is_believed(void **state)
 /* As on a full disk: a draft cannot be written beside it. */
 static void a_file_is_written_over_if_there_is_no_room_for_another(void **state)
 {
-    (void)state;
     bool holds;
     char draft[sizeof path + 8];
     struct stat before, after;
@@ -145,7 +134,6 @@ static void a_file_is_written_over_if_there_is_no_room_for_another(void **state)
 
 static void a_long_name_has_no_file(void **state)
 {
-    (void)state;
     char name[300];
     memset(name, 'n', sizeof name - 1);
     name[sizeof name - 1] = '\0';
@@ -158,7 +146,6 @@ static void a_long_name_has_no_file(void **state)
 
 static void a_candidate_is_known_by_both_of_its_paths(void **state)
 {
-    (void)state;
     assert_ptr_equal(docker_candidate_at("unix:///run/cri-dockerd.sock"), &docker_candidates[0]);
     assert_ptr_equal(docker_candidate_at("unix:///var/run/cri-dockerd.sock"), &docker_candidates[0]);
     assert_ptr_equal(docker_candidate_at("/var/run/dockershim.sock"), &docker_candidates[1]);
@@ -176,7 +163,6 @@ static void a_candidate_is_known_by_both_of_its_paths(void **state)
 
 static void each_failure_says_what_to_do(void **state)
 {
-    (void)state;
     char text[DOCKER_TEXT_SIZE];
     docker_explain(&docker_candidates[0], ECONNREFUSED, text);
     assert_string_equal(text, "nobody listens on /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service");

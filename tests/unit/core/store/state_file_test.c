@@ -1,8 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/system/keyed_hash.h"
 #include "core/store/state_file.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 
@@ -31,7 +27,6 @@ static const struct bytes boot = {(const uint8_t *)"a boot", 6};
 
 static int begin(void **state)
 {
-    (void)state;
     if (make_folder(folder) != 0) {
         return -1;
     }
@@ -58,7 +53,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     last_known_free(store);
     arena_unref(arena);
     return remove_folder(folder);
@@ -124,7 +118,6 @@ static void store_bytes(struct bytes content)
 
 static void what_is_written_is_read_again(void **state)
 {
-    (void)state;
     must_write();
     must_write();
     struct error error = {0};
@@ -139,7 +132,6 @@ static void what_is_written_is_read_again(void **state)
 
 static void nothing_known_is_written_too(void **state)
 {
-    (void)state;
     struct last_known *empty = last_known_new(LIMIT);
     assert_true(state_file_write(&file, empty, NULL));
     last_known_free(empty);
@@ -151,13 +143,11 @@ static void nothing_known_is_written_too(void **state)
 
 static void no_file_is_not_found(void **state)
 {
-    (void)state;
     expect_refused(STATUS_NOT_FOUND, "kata.lists");
 }
 
 static void what_is_in_doubt_is_not_believed_until_it_is_written_again(void **state)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         assert_true(state_file_doubt(&file, NULL));
         expect_refused(STATUS_DATA_LOSS, "a creation was under way");
@@ -168,7 +158,6 @@ static void what_is_in_doubt_is_not_believed_until_it_is_written_again(void **st
 
 static void what_is_removed_is_gone_unless_it_is_not_ours(void **state)
 {
-    (void)state;
     struct error error = {0};
     assert_false(state_file_remove(&file, &error));
     assert_int_equal(error.code, STATUS_NOT_FOUND);
@@ -184,7 +173,6 @@ static void what_is_removed_is_gone_unless_it_is_not_ours(void **state)
 
 static void doubt_leaves_alone_what_is_not_ours(void **state)
 {
-    (void)state;
     char target[96];
     struct error error = {0};
     snprintf(target, sizeof target, "%s/target", folder);
@@ -205,7 +193,6 @@ static void doubt_leaves_alone_what_is_not_ours(void **state)
 
 static void no_folder_is_told(void **state)
 {
-    (void)state;
     file.folder = "/nonexistent/crigate";
     struct error error = {0};
     assert_false(state_file_write(&file, store, &error));
@@ -216,7 +203,6 @@ static void no_folder_is_told(void **state)
 
 static void names_do_not_lead_out_of_the_folder(void **state)
 {
-    (void)state;
     static const char *const names[] = {"../kata", "/etc/passwd", ".", "", "a/b"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         file.name = names[i];
@@ -230,7 +216,6 @@ static void names_do_not_lead_out_of_the_folder(void **state)
 
 static void a_symbolic_link_is_left_alone(void **state)
 {
-    (void)state;
     char target[96];
     snprintf(target, sizeof target, "%s/target", folder);
     must_write();
@@ -252,7 +237,6 @@ static void a_symbolic_link_is_left_alone(void **state)
 
 static void what_others_may_have_written_is_not_believed(void **state)
 {
-    (void)state;
     must_write();
     assert_int_equal(chmod(path, 0620), 0);
     expect_refused(STATUS_FAILED_PRECONDITION, "mode 0600");
@@ -272,7 +256,6 @@ static void what_others_may_have_written_is_not_believed(void **state)
 
 static void what_is_no_file_does_not_block(void **state)
 {
-    (void)state;
     assert_int_equal(mkfifo(path, 0600), 0);
     expect_refused(STATUS_FAILED_PRECONDITION, "is not a file");
     assert_int_equal(unlink(path), 0);
@@ -282,7 +265,6 @@ static void what_is_no_file_does_not_block(void **state)
 
 static void a_draft_left_behind_is_no_hindrance(void **state)
 {
-    (void)state;
     char parsed[160];
     snprintf(parsed, sizeof parsed, "%s.new", path);
     FILE *left = fopen(parsed, "we");
@@ -298,7 +280,6 @@ static void a_draft_left_behind_is_no_hindrance(void **state)
 
 static void two_processes_do_not_write_one_draft(void **state)
 {
-    (void)state;
     must_write();
     char parsed[160];
     snprintf(parsed, sizeof parsed, "%s.new", path);
@@ -316,7 +297,6 @@ static void two_processes_do_not_write_one_draft(void **state)
 /* Readers and writers at the same time: what is read is always whole. */
 static void it_changes_at_once(void **state)
 {
-    (void)state;
     must_write();
     pid_t child = fork();
     assert_true(child >= 0);
@@ -341,7 +321,6 @@ static void it_changes_at_once(void **state)
 
 static void another_runtimes_file_is_not_believed(void **state)
 {
-    (void)state;
     must_write();
     file.endpoint = "unix:///run/another.sock";
     expect_refused(STATUS_FAILED_PRECONDITION, "another endpoint");
@@ -354,7 +333,6 @@ static void another_runtimes_file_is_not_believed(void **state)
 
 static void a_file_of_another_boot_is_not_believed(void **state)
 {
-    (void)state;
     struct bytes content = state_file_encode(&file, boot, store);
     struct error error = {0};
     assert_null(state_file_decode(&file, bytes_of_string("later"), content, LIMIT, NOW, &error));
@@ -368,7 +346,6 @@ static void a_file_of_another_boot_is_not_believed(void **state)
 
 static void too_big_a_file_is_not_read(void **state)
 {
-    (void)state;
     must_write();
     assert_int_equal(truncate(path, (off_t)2 * LIMIT), 0);
     expect_refused(STATUS_RESOURCE_EXHAUSTED, "at most");
@@ -376,7 +353,6 @@ static void too_big_a_file_is_not_read(void **state)
 
 static void a_file_beyond_the_stores_limit_is_not_half_loaded(void **state)
 {
-    (void)state;
     struct bytes content = state_file_encode(&file, boot, store);
     struct error error = {0};
     assert_null(state_file_decode(&file, boot, content, 700, NOW, &error));
@@ -386,7 +362,6 @@ static void a_file_beyond_the_stores_limit_is_not_half_loaded(void **state)
 
 static void foreign_files_are_told(void **state)
 {
-    (void)state;
     store_bytes(bytes_of_string("something else entirely, long enough for a header"));
     expect_refused(STATUS_FAILED_PRECONDITION, "not a file of last-known lists");
     store_bytes(bytes_of("CRIlists\2\0\0\0", 12));
@@ -405,7 +380,6 @@ static void sign(uint8_t *data, size_t len)
 
 static void every_cut_is_noticed(void **state)
 {
-    (void)state;
     struct bytes content = state_file_encode(&file, boot, store);
     uint8_t *data = malloc(content.len + 1);
     assert_non_null(data);
@@ -433,7 +407,6 @@ static void every_cut_is_noticed(void **state)
 
 static void every_changed_byte_is_noticed(void **state)
 {
-    (void)state;
     struct bytes content = state_file_encode(&file, boot, store);
     uint8_t *data = malloc(content.len);
     assert_non_null(data);

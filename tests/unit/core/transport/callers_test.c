@@ -4,18 +4,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "core/transport/c_core.h"
 #include "core/transport/callers.h"
+#include "tests/cmocka.h"
 
 #define PATIENCE_MS 20000
 #define PREFACE "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -69,7 +64,6 @@ static void on_emptied(void *state)
 
 static int begin(void **state)
 {
-    (void)state;
     const struct transport_bounds bounds = {.message_size = 1 << 20, .streams = 16};
     fixture = (struct fixture){0};
     sem_init(&fixture.done, 0, 0);
@@ -99,7 +93,6 @@ static void shut_down(void)
 /* After the last caller has gone. */
 static int end(void **state)
 {
-    (void)state;
     on_worker(shut_down);
     return pthread_join(fixture.thread, NULL);
 }
@@ -182,7 +175,6 @@ static void close_last(int fd)
 
 static void test_comes_and_goes(void **state)
 {
-    (void)state;
     int fd = connect_caller(2);
     assert_int_equal(count_callers(), 1);
     assert_int_equal(fixture.first.peer.pid, 12);
@@ -195,7 +187,6 @@ static void test_comes_and_goes(void **state)
 
 static void test_too_many(void **state)
 {
-    (void)state;
     int first = connect_caller(2);
     int second = connect_caller(2);
     int third = connect_caller(2);
@@ -218,7 +209,6 @@ static void end_callers(void)
 
 static void test_none_after_the_end(void **state)
 {
-    (void)state;
     on_worker(end_callers);
     int fd = connect_caller(2);
     assert_true(read_until_end(fd));
@@ -233,7 +223,6 @@ static void send_goaway(void)
 
 static void test_goaway(void **state)
 {
-    (void)state;
     int fd = connect_http2_caller();
     on_worker(send_goaway);
     assert_true(reads_goaway(fd));
@@ -247,7 +236,6 @@ static void shut_down_caller(void)
 
 static void test_shut_down(void **state)
 {
-    (void)state;
     int fd = connect_http2_caller();
     on_worker(shut_down_caller);
     assert_true(read_until_end(fd));
@@ -286,7 +274,6 @@ static void fill(int fd)
 
 static void test_unread(void **state)
 {
-    (void)state;
     int reads = connect_http2_caller();
     int reads_not = connect_http2_caller();
     fill(reads_not);
@@ -305,7 +292,6 @@ static void test_unread(void **state)
 /* A block of headers without end. */
 static void test_headers_without_end(void **state)
 {
-    (void)state;
     static const uint8_t headers[9 + 16384] = {[1] = 0x40, [3] = 1, [8] = 1};
     static const uint8_t more[9 + 16384] = {[1] = 0x40, [3] = 9, [8] = 1};
     int fd = connect_http2_caller();

@@ -4,11 +4,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +12,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/system/clock.h"
 #include "core/transport/channel.h"
 #include "core/transport/header_limit.h"
 #include "core/transport/query.h"
+#include "tests/cmocka.h"
 
 #define MOST_CHANGES 64
 #define PATIENCE_MS 20000
@@ -101,7 +96,6 @@ static void close_channel(void)
 
 static void on_answer(void *state, const struct error *error, struct bytes answer)
 {
-    (void)state;
     (void)answer;
     fixture.error = *error;
     fixture.answers[error->code]++;
@@ -139,7 +133,6 @@ static void listen_there(void)
 
 static int begin(void **state)
 {
-    (void)state;
     fixture = (struct fixture){.folder = "/tmp/channel_test.XXXXXX", .listener = -1, .milliseconds = PATIENCE_MS};
     assert_non_null(mkdtemp(fixture.folder));
     snprintf(fixture.path, sizeof fixture.path, "%s/socket", fixture.folder);
@@ -153,7 +146,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     on_worker(close_channel);
     pthread_join(fixture.thread, NULL);
     if (fixture.listener >= 0) {
@@ -233,7 +225,6 @@ static bool is_hung_up_on(int fd)
 
 static void test_up_with_settings(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int fd = accept_one();
@@ -248,7 +239,6 @@ static void test_up_with_settings(void **state)
 
 static void test_nobody_there(void **state)
 {
-    (void)state;
     on_worker(open_channel);
     assert_int_equal(next_state(), CHANNEL_FAILED);
     assert_int_equal(fixture.errors[0], ENOENT);
@@ -263,7 +253,6 @@ static void test_nobody_there(void **state)
 
 static void test_nobody_listens(void **state)
 {
-    (void)state;
     listen_there();
     close(fixture.listener);
     fixture.listener = -1;
@@ -275,7 +264,6 @@ static void test_nobody_listens(void **state)
 /* The state is known when a call fails for it. */
 static void test_lost_in_a_call(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     for (int i = 0; i < 10; i++) {
@@ -312,7 +300,6 @@ static void send_goaway(int fd)
 /* The next call goes over another connection; the one under way ends where it began. */
 static void test_goaway(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int before = accept_and_settle();
@@ -337,7 +324,6 @@ static void test_goaway(void **state)
 /* A peer that sends everyone away at once gets no more connections than one that closes them. */
 static void test_goaway_at_once(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int before = accept_and_settle();
@@ -353,7 +339,6 @@ static void test_goaway_at_once(void **state)
 /* C core gives such a connection up, although the peer does not. */
 static void test_broken_frame(void **state)
 {
-    (void)state;
     static const uint8_t nothing[1];
     listen_there();
     on_worker(open_channel);
@@ -385,7 +370,6 @@ static unsigned count_connections(bool settled)
 
 static void test_closed_at_once(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     unsigned count = count_connections(false);
@@ -394,7 +378,6 @@ static void test_closed_at_once(void **state)
 
 static void test_closed_after_settings(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     unsigned count = count_connections(true);
@@ -413,7 +396,6 @@ static void ask_many(void)
 /* A call ends with its deadline, whether its request has left or not. */
 static void test_unread(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int fd = accept_and_settle();
@@ -429,7 +411,6 @@ static void test_unread(void **state)
 
 static void test_no_window(void **state)
 {
-    (void)state;
     static const uint8_t no_initial_window[] = {0, 4, 0, 0, 0, 0};
     listen_there();
     on_worker(open_channel);
@@ -447,7 +428,6 @@ static void test_no_window(void **state)
 /* The peer makes C core write answers to PING, and does not read them. */
 static void test_unread_pings(void **state)
 {
-    (void)state;
     static uint8_t pings[1000][17];
     listen_there();
     on_worker(open_channel);
@@ -475,7 +455,6 @@ static void hang_up(void)
 
 static void test_hung_up_on(void **state)
 {
-    (void)state;
     listen_there();
     on_worker(open_channel);
     int fd = accept_and_settle();

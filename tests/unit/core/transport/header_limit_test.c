@@ -1,12 +1,8 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/transport/header_limit.h"
+#include "tests/cmocka.h"
 
 #define MOST 4096
 
@@ -58,7 +54,6 @@ static void expect(const struct traffic *traffic, bool good, uint64_t frames, ui
 
 static void frames_are_told_apart_wherever_they_are_cut(void **state)
 {
-    (void)state;
     struct traffic *traffic = calloc(1, sizeof *traffic);
     put(traffic, HEADERS, END_HEADERS, 300);
     put(traffic, DATA, END_STREAM, 16384);
@@ -71,7 +66,6 @@ static void frames_are_told_apart_wherever_they_are_cut(void **state)
 
 static void a_block_in_pieces_passes_up_to_its_bound(void **state)
 {
-    (void)state;
     struct traffic *traffic = calloc(1, sizeof *traffic);
     put(traffic, HEADERS, 0, MOST - 200);
     put(traffic, CONTINUATION, 0, 100);
@@ -87,7 +81,6 @@ static void a_block_in_pieces_passes_up_to_its_bound(void **state)
 
 static void a_block_in_empty_pieces_does_not_go_on_for_ever(void **state)
 {
-    (void)state;
     struct traffic *traffic = calloc(1, sizeof *traffic);
     put(traffic, HEADERS, 0, 10);
     for (size_t i = 0; i < MOST / 1024; i++) {
@@ -101,7 +94,6 @@ static void a_block_in_empty_pieces_does_not_go_on_for_ever(void **state)
 
 static void what_a_client_says_first_is_no_frame(void **state)
 {
-    (void)state;
     static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     struct traffic *traffic = calloc(1, sizeof *traffic);
     memcpy(traffic->bytes, preface, sizeof preface - 1);

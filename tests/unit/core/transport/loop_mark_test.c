@@ -1,13 +1,8 @@
 /* Which failures of a runtime tell that a call came back to this process. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "core/transport/loop_mark.h"
+#include "tests/cmocka.h"
 
 static bool told(enum status_code code, const char *before, const char *after)
 {
@@ -20,7 +15,6 @@ static bool told(enum status_code code, const char *before, const char *after)
 
 static void the_refusal_is_known_as_callers_hear_it(void **state)
 {
-    (void)state;
     assert_true(told(STATUS_FAILED_PRECONDITION, "crigate: ", ""));
     assert_false(told(STATUS_UNAVAILABLE, "crigate: ", ""));
     assert_false(loop_mark_is_refusal(STATUS_FAILED_PRECONDITION, (struct bytes){0}));
@@ -28,7 +22,6 @@ static void the_refusal_is_known_as_callers_hear_it(void **state)
 
 static void what_a_runtime_quotes_is_not_it(void **state)
 {
-    (void)state;
     assert_false(told(STATUS_FAILED_PRECONDITION, "container hook failed: crigate: ", ""));
     assert_false(told(STATUS_FAILED_PRECONDITION, "exec: \"", "\": not found"));
     assert_false(told(STATUS_FAILED_PRECONDITION, "", ""));

@@ -1,21 +1,16 @@
 /* Questions to Docker Engine, and what is known of its containers for hooks. A thread answers in Docker's place. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "docker/hooks/client.h"
 #include "docker/hooks/hooks.h"
 #include "docker/hooks/known.h"
 #include "docker/hooks/rebuild.h"
+#include "tests/cmocka.h"
 
 #define LONG_MS 20000
 
@@ -148,7 +143,6 @@ static void ask(struct asking *asking, const char *answer, size_t most, int64_t 
 
 static void test_answers(void **state)
 {
-    (void)state;
     struct asking asking;
     ask(&asking, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", 5, LONG_MS);
     assert_int_equal(asking.error.code, STATUS_OK);
@@ -167,7 +161,6 @@ static void test_answers(void **state)
 
 static void test_answers_that_are_not_taken(void **state)
 {
-    (void)state;
     static const struct {
         const char *answer;
         enum status_code code;
@@ -192,7 +185,6 @@ static void test_answers_that_are_not_taken(void **state)
 
 static void test_docker_that_hangs(void **state)
 {
-    (void)state;
     struct asking asking;
     ask(&asking, NULL, 5, 50);
     assert_int_equal(asking.error.code, STATUS_DEADLINE_EXCEEDED);
@@ -200,7 +192,6 @@ static void test_docker_that_hangs(void **state)
 
 static void test_docker_that_is_away(void **state)
 {
-    (void)state;
     struct asking asking = {0};
     worker_init(&asking.worker);
     asking.client = docker_client_start("/nonexistent/docker.sock", &asking.worker);
@@ -211,7 +202,6 @@ static void test_docker_that_is_away(void **state)
 
 static void must_not_answer(void *state, const struct error *error, unsigned status, struct bytes body)
 {
-    (void)state;
     (void)error;
     (void)status;
     (void)body;
@@ -221,7 +211,6 @@ static void must_not_answer(void *state, const struct error *error, unsigned sta
 /* One that Docker does not answer, and one that waits behind it, are cancelled; the next is asked. */
 static void test_cancelled_questions(void **state)
 {
-    (void)state;
     static const struct answer answers[] = {
         {"/hangs", NULL}, {"/asked", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}, {NULL, NULL}};
     struct asking asking = {0};
@@ -251,7 +240,6 @@ static const struct answer one_hangs[] = {
 
 static void test_a_question_without_an_answer_keeps_no_other_waiting(void **state)
 {
-    (void)state;
     struct asking asking = {0};
     start_docker(&asking.docker, one_hangs);
     worker_init(&asking.worker);
@@ -265,7 +253,6 @@ static void test_a_question_without_an_answer_keeps_no_other_waiting(void **stat
 
 static void on_too_late(void *state, const struct error *error, unsigned status, struct bytes body)
 {
-    (void)state;
     (void)status;
     (void)body;
     /* Given up with the client, where this thread was slower than another. */
@@ -275,7 +262,6 @@ static void on_too_late(void *state, const struct error *error, unsigned status,
 /* The time that it waits for one of the threads is not Docker's. */
 static void test_the_time_of_a_question_begins_when_it_is_sent(void **state)
 {
-    (void)state;
     struct asking asking = {0};
     start_docker(&asking.docker, one_hangs);
     worker_init(&asking.worker);
@@ -336,7 +322,6 @@ static bool knows_nothing(const struct docker_hooks *hooks)
 
 static void idle(void *state)
 {
-    (void)state;
 }
 
 static void start_looking(struct looking *looking, const struct answer *answers)
@@ -368,7 +353,6 @@ static const struct answer none[] = {{"/containers/json?all=1&filters=", HEAD "[
 
 static void test_all_containers_are_asked_for(void **state)
 {
-    (void)state;
     struct looking looking;
     start_looking(&looking, all);
     docker_rebuild_start(looking.hooks->rebuild);
@@ -378,7 +362,6 @@ static void test_all_containers_are_asked_for(void **state)
 /* Docker ends the connection, as it does if it breaks over a container; the ids come in order. */
 static void test_one_without_an_answer_is_passed_over(void **state)
 {
-    (void)state;
     static const struct answer first_breaks[] = {
         {"/containers/json?all=1&filters=",
          HEAD "[{\"Id\":\"" FIRST_ID "\"},{\"Id\":\"" CONTAINER_ID "\"},{\"Id\":\"" POD_ID "\"}]"},
@@ -408,7 +391,6 @@ static void learn_both(struct docker_hooks *hooks)
 
 static void test_what_was_removed_without_us_is_forgotten(void **state)
 {
-    (void)state;
     struct looking looking;
     start_looking(&looking, none);
     learn_both(looking.hooks);
@@ -418,7 +400,6 @@ static void test_what_was_removed_without_us_is_forgotten(void **state)
 
 static void test_a_pod_that_goes_takes_its_containers_along(void **state)
 {
-    (void)state;
     struct looking looking;
     start_looking(&looking, none);
     learn_both(looking.hooks);
@@ -428,7 +409,6 @@ static void test_a_pod_that_goes_takes_its_containers_along(void **state)
 
 static void test_whole_ids(void **state)
 {
-    (void)state;
     assert_true(docker_known_is_id(bytes_of_string(POD_ID)));
     assert_false(docker_known_is_id(bytes_of_string("0000")));
     assert_false(docker_known_is_id(bytes_of_string(ID_OF("0000000g"))));

@@ -1,11 +1,6 @@
 /* Which requests Docker may answer with a stream in both directions, though nobody asked for another protocol. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include "docker/proxy/raw_stream.h"
+#include "tests/cmocka.h"
 
 static bool may_answer(const char *method, const char *target)
 {
@@ -14,7 +9,6 @@ static bool may_answer(const char *method, const char *target)
 
 static void attach_exec_and_sessions_become_streams(void **state)
 {
-    (void)state;
     static const char *const targets[] = {"/containers/x/attach",
                                           "/v1.41/containers/x/attach?stream=1&stdin=1",
                                           "/exec/x/start",
@@ -30,7 +24,6 @@ static void attach_exec_and_sessions_become_streams(void **state)
 
 static void nothing_else_does(void **state)
 {
-    (void)state;
     static const char *const targets[] = {"/",
                                           "*",
                                           "/attach",

@@ -1,8 +1,5 @@
 /* The link of a bypass, and connections of other processes. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "node/deploy/bypass.h"
 #include "node/install/connections.h"
+#include "tests/cmocka.h"
 
 struct folder {
     char path[64];

@@ -1,10 +1,4 @@
 /* The runtime map and the unit that an install writes, and whether those that are there fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,23 +11,15 @@
 #include "node/deploy/map_file.h"
 #include "node/deploy/shipped.h"
 #include "node/deploy/unit_file.h"
+#include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
-static struct arena *arena;
 static struct error error;
 
 static int begin(void **state)
 {
-    (void)state;
     error = (struct error){0};
-    arena = arena_new((size_t)1 << 20);
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
+    return arena_begin(state);
 }
 
 #define CONTAINERD "unix:///run/containerd/containerd.sock"
@@ -73,7 +59,6 @@ static bool fits(const char *text, const struct wanted_map *wanted)
 
 static void the_map_has_the_runtime_as_its_primary(void **state)
 {
-    (void)state;
     struct runtime_map *map = load(text_of(&of_containerd));
     assert_string_equal(map->listen.address, CRIGATE);
     assert_null(map->listen.callers);
@@ -87,7 +72,6 @@ static void the_map_has_the_runtime_as_its_primary(void **state)
 
 static void the_map_has_what_an_old_kubelet_needs(void **state)
 {
-    (void)state;
     static const struct wanted_runtime runtimes[] = {{"cri-o", "unix:///run/crio/crio.sock", "unix:///run/images.sock"},
                                                      {"virtlet.cloud", "unix:///run/virtlet.sock", NULL}};
     const struct wanted_map wanted = {
@@ -105,7 +89,6 @@ static void the_map_has_what_an_old_kubelet_needs(void **state)
 
 static void a_path_cannot_add_keys_to_the_map(void **state)
 {
-    (void)state;
     static const struct wanted_runtime runtimes[] = {{"containerd", "unix:///run/a\"\n    hooks: false\n#\\.sock", NULL}};
     const struct wanted_map wanted = {.listen = CRIGATE, .runtimes = runtimes, .runtime_count = 1};
     struct bytes text;
@@ -121,7 +104,6 @@ static void a_path_cannot_add_keys_to_the_map(void **state)
 
 static void a_name_that_crigate_does_not_take_is_refused(void **state)
 {
-    (void)state;
     static const struct wanted_runtime runtimes[] = {{"a__b", CONTAINERD, NULL}};
     const struct wanted_map wanted = {.listen = CRIGATE, .runtimes = runtimes, .runtime_count = 1};
     struct bytes text;
@@ -132,14 +114,12 @@ static void a_name_that_crigate_does_not_take_is_refused(void **state)
 
 static void the_map_of_the_package_fits_a_node_with_containerd(void **state)
 {
-    (void)state;
     const char *text = arena_string(arena, shipped_map);
     assert_true(fits(text, &of_containerd));
 }
 
 static void a_map_with_more_fits(void **state)
 {
-    (void)state;
     assert_true(fits("listen: " CRIGATE "\nruntimes:\n  - {name: virtlet.cloud, endpoint: unix:///run/virtlet.sock}\n"
                      "  - {name: anything, endpoint: " CONTAINERD ", primary: true}\nlimits: {connections: 7}\n",
                      &of_containerd));
@@ -147,7 +127,6 @@ static void a_map_with_more_fits(void **state)
 
 static void a_map_that_lacks_something_does_not_fit(void **state)
 {
-    (void)state;
     static const struct wanted_runtime two[] = {{"containerd", CONTAINERD, NULL}, {"v", "unix:///run/virtlet.sock", NULL}};
     static const struct wanted_runtime images[] = {{"containerd", CONTAINERD, "unix:///run/images.sock"}};
     struct wanted_map wanted = of_containerd;
@@ -174,7 +153,6 @@ static void a_map_that_lacks_something_does_not_fit(void **state)
 
 static void two_paths_to_one_socket_are_the_same(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/crigate-own-files-XXXXXX", socket_file[64], link[64], other[64];
     assert_non_null(mkdtemp(folder));
     snprintf(socket_file, sizeof socket_file, "unix://%s/a.sock", folder);
@@ -195,7 +173,6 @@ static void two_paths_to_one_socket_are_the_same(void **state)
 
 static void the_unit_starts_the_program_that_runs(void **state)
 {
-    (void)state;
     struct bytes text;
     assert_true(unit_file_text("/opt/crigate/bin/crigate", arena, &text, &error));
     const char *unit = arena_string(arena, text);
@@ -209,7 +186,6 @@ static void the_unit_starts_the_program_that_runs(void **state)
 
 static void a_program_whose_path_means_something_to_systemd_is_refused(void **state)
 {
-    (void)state;
     static const char *const paths[] = {"/opt/my crigate",    "/opt/%n", "crigate", "/opt/a;b",
                                         "/opt/$HOME/crigate", "/opt/\"", "/a\nb"};
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
@@ -226,7 +202,6 @@ static bool listens(const char *text)
 
 static void a_socket_unit_fits_if_it_makes_just_that_socket(void **state)
 {
-    (void)state;
     assert_true(listens("[Socket]\nListenStream=/run/crigate/crigate.sock\nSocketMode=0660\n"));
     assert_true(listens("[Socket]\nListenStream= /run/crigate/crigate.sock \r\n"));
     assert_true(listens("ListenStream=/run/crigate/crigate.sock"));
@@ -240,7 +215,6 @@ static void a_socket_unit_fits_if_it_makes_just_that_socket(void **state)
 /* What an install writes there, and waits for, is what the unit reads and makes. */
 static void the_unit_of_cri_dockerd_goes_with_an_install(void **state)
 {
-    (void)state;
     static const char *const parts[] = {"EnvironmentFile=-" DOCKER_SHIM_ENVIRONMENT "\n",
                                         "--container-runtime-endpoint=" DOCKER_SHIM_ENDPOINT, "$$CRI_DOCKERD_FLAGS",
                                         "$${CRI_DOCKERD:-"};
@@ -253,7 +227,7 @@ static void the_unit_of_cri_dockerd_goes_with_an_install(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, arena_end)
     const struct CMUnitTest tests[] = {
         TEST(the_map_has_the_runtime_as_its_primary),
         TEST(the_unit_of_cri_dockerd_goes_with_an_install),

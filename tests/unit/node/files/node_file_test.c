@@ -1,10 +1,4 @@
 /* Files of the node: read, replaced and removed in one step, or left as they are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -21,19 +15,12 @@
 
 #include "node/files/node_file.h"
 #include "node/files/node_folder.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static char folder[FOLDER_SIZE];
 static char path[128];
 static struct error error;
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
 
 static int begin(void **state)
 {
@@ -42,7 +29,7 @@ static int begin(void **state)
         return -1;
     }
     snprintf(path, sizeof path, "%s/config.yaml", folder);
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     return 0;
 }
 
@@ -91,19 +78,17 @@ static bool replace(const struct node_file *file, const char *text)
 
 static void a_file_is_read_whole(void **state)
 {
-    (void)state;
     struct node_file file = read_file(path);
     assert_string_equal(file.path, path);
     assert_true(file.path != path);
     assert_text(path, "a: 1\n");
     assert_int_equal(file.status.st_size, 5);
-    write_file(path, "");
+    write_text(path, "");
     assert_text(path, "");
 }
 
 static void a_missing_file_or_folder_is_no_failure(void **state)
 {
-    (void)state;
     char name[192];
     snprintf(name, sizeof name, "%s/none", folder);
     assert_text(name, NULL);
@@ -113,7 +98,6 @@ static void a_missing_file_or_folder_is_no_failure(void **state)
 
 static void what_is_no_regular_file_is_refused(void **state)
 {
-    (void)state;
     char names[4][192];
     const char *const kinds[] = {"link", "pipe", "folder", "loop"};
     for (unsigned i = 0; i < 4; i++) {
@@ -134,7 +118,6 @@ static void what_is_no_regular_file_is_refused(void **state)
 
 static void a_file_that_is_too_big_is_refused(void **state)
 {
-    (void)state;
     struct node_file file;
     assert_int_equal(truncate(path, NODE_FILE_LARGEST), 0);
     assert_true(node_file_read(path, arena, &file, &error));
@@ -158,7 +141,6 @@ static const uint8_t acl[] = {
 
 static void owner_mode_and_attributes_are_kept(void **state)
 {
-    (void)state;
     bool root = geteuid() == 0;
     assert_int_equal(chown(path, root ? 12 : geteuid(), root ? 34 : getegid()), 0);
     assert_int_equal(chmod(path, 0664), 0);
@@ -184,7 +166,6 @@ static void owner_mode_and_attributes_are_kept(void **state)
 
 static void a_default_access_list_of_the_folder_is_not_taken_over(void **state)
 {
-    (void)state;
     bool has_acl = setxattr(folder, "system.posix_acl_default", acl, sizeof acl, 0) == 0;
     struct node_file file = read_file(path);
     assert_true(replace(&file, "b: 2\n"));
@@ -195,7 +176,6 @@ static void a_default_access_list_of_the_folder_is_not_taken_over(void **state)
 
 static void a_new_file_has_the_mode_and_its_folders(void **state)
 {
-    (void)state;
     char name[192];
     struct stat status;
     snprintf(name, sizeof name, "%s/a/b/new.conf", folder);
@@ -218,22 +198,21 @@ static void a_new_file_has_the_mode_and_its_folders(void **state)
 
 static void a_file_that_changed_since_is_left_alone(void **state)
 {
-    (void)state;
     struct node_file file = read_file(path);
-    write_file(path, "a: 2\n");
+    write_text(path, "a: 2\n");
     assert_false(replace(&file, "b"));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     assert_false(node_file_remove(&file, &error));
     assert_text(path, "a: 2\n");
 
-    write_file(path, "a: 1\nb: 1\n");
+    write_text(path, "a: 1\nb: 1\n");
     assert_false(replace(&file, "b"));
-    write_file(path, "a: ");
+    write_text(path, "a: ");
     assert_false(replace(&file, "b"));
 
     char other[192];
     snprintf(other, sizeof other, "%s/other", folder);
-    write_file(other, "a: 1\n");
+    write_text(other, "a: 1\n");
     assert_int_equal(rename(other, path), 0);
     assert_false(replace(&file, "b")); /* the same text in another file */
     assert_int_equal(unlink(path), 0);
@@ -242,7 +221,7 @@ static void a_file_that_changed_since_is_left_alone(void **state)
     assert_int_equal(files_in(folder), 0);
 
     file = read_file(path);
-    write_file(path, "made meanwhile");
+    write_text(path, "made meanwhile");
     assert_false(replace(&file, "b"));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     assert_text(path, "made meanwhile");
@@ -253,10 +232,9 @@ static void a_file_that_changed_since_is_left_alone(void **state)
 
 static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
 {
-    (void)state;
     char draft[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
-    write_file(draft, "half of");
+    write_text(draft, "half of");
     struct node_file file = read_file(path);
     assert_true(replace(&file, "b"));
     assert_text(path, "b");
@@ -270,17 +248,16 @@ static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
 /* Somebody's folder with the name of a draft. */
 static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
 {
-    (void)state;
     char draft[192], next[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
     snprintf(next, sizeof next, "%s/.config.yaml.1.crigate", folder);
     assert_int_equal(mkdir(draft, 0700), 0);
-    write_file(next, "half of");
+    write_text(next, "half of");
     struct node_file file = read_file(path);
     assert_true(replace(&file, "b"));
     assert_text(path, "b");
     assert_int_equal(files_in(folder), 2);
-    write_file(next, "half of");
+    write_text(next, "half of");
     assert_true(node_file_remove_draft(path, &error));
     assert_int_equal(files_in(folder), 2);
     assert_int_equal(rmdir(draft), 0);
@@ -288,7 +265,6 @@ static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
 
 static void a_hard_link_is_named(void **state)
 {
-    (void)state;
     char other[192];
     struct node_file file = read_file(path);
     assert_true(node_file_check_links(&file, &error));
@@ -303,7 +279,6 @@ static void a_hard_link_is_named(void **state)
 
 static void a_file_is_removed(void **state)
 {
-    (void)state;
     struct node_file file = read_file(path);
     assert_true(node_file_remove(&file, &error));
     assert_text(path, NULL);
@@ -313,7 +288,6 @@ static void a_file_is_removed(void **state)
 
 static void a_file_is_restored_with_all_that_it_had(void **state)
 {
-    (void)state;
     struct file_attributes attributes;
     assert_int_equal(setxattr(path, "user.note", "text", 4, 0), 0);
     struct node_file before = read_file(path);
@@ -330,7 +304,7 @@ static void a_file_is_restored_with_all_that_it_had(void **state)
     assert_int_equal(after.status.st_mtim.tv_nsec, before.status.st_mtim.tv_nsec);
     char value[8];
     assert_int_equal(getxattr(path, "user.note", value, sizeof value), 4);
-    write_file(path, "a: 2\n");
+    write_text(path, "a: 2\n");
     assert_false(node_file_attributes(&before, arena, &attributes, &error));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
 }
@@ -351,7 +325,6 @@ static bool set_immutable(const char *name, bool on)
 /* Where a file cannot be made immutable, it is replaced like any other. */
 static void an_immutable_file_or_folder_is_named(void **state)
 {
-    (void)state;
     const char *const names[] = {path, folder};
     for (unsigned i = 0; i < 2; i++) {
         struct node_file file = read_file(path);
@@ -402,7 +375,7 @@ static void fill_disk(void)
     static char big[NODE_FILE_LARGEST];
     char name[192];
     struct node_file file;
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     MUST(node_file_read(path, arena, &file, &error));
     MUST(!node_file_replace(&file, bytes_of(big, sizeof big), 0600, &error));
     MUST(error.code == STATUS_RESOURCE_EXHAUSTED);
@@ -426,10 +399,10 @@ static void restore_on_full_disk(void)
     struct file_attributes attributes;
     char filler[192];
     static const char longer[] = "a: 1, as it was before";
-    write_file(path, longer);
+    write_text(path, longer);
     MUST(setxattr(path, "trusted.note", "text", 4, 0) == 0 && chmod(path, 0640) == 0);
     MUST(node_file_read(path, arena, &before, &error) && node_file_attributes(&before, arena, &attributes, &error));
-    write_file(path, "a: 2");
+    write_text(path, "a: 2");
     MUST(removexattr(path, "trusted.note") == 0 && chmod(path, 0600) == 0);
     MUST(node_file_read(path, arena, &after, &error));
     snprintf(filler, sizeof filler, "%s/filler", folder);
@@ -446,13 +419,11 @@ static void restore_on_full_disk(void)
 
 static void a_file_is_restored_on_a_full_disk(void **state)
 {
-    (void)state;
     assert_int_equal(in_small_file_system(restore_on_full_disk), geteuid() == 0 ? 0 : 2);
 }
 
 static void a_full_or_read_only_disk_leaves_all_as_it_was(void **state)
 {
-    (void)state;
     assert_int_equal(in_small_file_system(fill_disk), geteuid() == 0 ? 0 : 2);
 }
 
@@ -468,7 +439,7 @@ static void make_links(void)
 {
     MUST(is_roots(folder));
     MUST(is_roots(path)); /* which is not there */
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     MUST(chmod(path, 0644) == 0 && is_roots(path));
     MUST(chmod(path, 0664) == 0 && !is_roots(path) && error.code == STATUS_PERMISSION_DENIED);
     MUST(strstr(error.message, "0664") != NULL);
@@ -487,7 +458,6 @@ static void make_links(void)
 
 static void what_others_could_write_is_named(void **state)
 {
-    (void)state;
     assert_int_equal(in_small_file_system(make_links), geteuid() == 0 ? 0 : 2);
     assert_false(is_roots(path)); /* everybody may write to /tmp */
     assert_int_equal(error.code, STATUS_PERMISSION_DENIED);
@@ -495,7 +465,6 @@ static void what_others_could_write_is_named(void **state)
 
 static void a_path_by_way_of_another_folder_is_the_same(void **state)
 {
-    (void)state;
     assert_true(node_path_is_same("/proc/self/not-there", "/proc/self/not-there"));
     assert_true(node_path_is_same("/tmp/../tmp/not-there", "/tmp/not-there"));
     assert_false(node_path_is_same("/tmp/not-there", "/tmp/nor-this"));

@@ -1,15 +1,10 @@
 /* Texts in which bytes are replaced, and their difference for people. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "node/files/text_edit.h"
+#include "tests/cmocka.h"
 
 #define HEADING "--- f\n+++ f\n"
 
@@ -35,7 +30,6 @@ static void assert_diff(const char *before, const char *after, const char *expec
 
 static void bytes_are_replaced(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(4096);
     struct bytes text = bytes_of_string("abc");
     static const struct {
@@ -56,7 +50,6 @@ static void bytes_are_replaced(void **state)
 
 static void equal_texts_print_nothing(void **state)
 {
-    (void)state;
     assert_diff("", "", "");
     assert_diff("a\nb", "a\nb", "");
     assert_diff(NULL, NULL, "");
@@ -64,7 +57,6 @@ static void equal_texts_print_nothing(void **state)
 
 static void changes_have_three_lines_around_them(void **state)
 {
-    (void)state;
     assert_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n",
                 HEADING "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n");
     assert_diff("a\n", "b\n", HEADING "@@ -1 +1 @@\n-a\n+b\n");
@@ -73,7 +65,6 @@ static void changes_have_three_lines_around_them(void **state)
 
 static void near_changes_share_a_hunk(void **state)
 {
-    (void)state;
     assert_diff("a\n1\n2\n3\n4\n5\n6\nb\n", "1\n2\n3\n4\n5\n6\n", HEADING "@@ -1,8 +1,6 @@\n-a\n 1\n 2\n 3\n 4\n 5\n 6\n-b\n");
     assert_diff("a\n1\n2\n3\n4\n5\n6\n7\nb\n", "1\n2\n3\n4\n5\n6\n7\n",
                 HEADING "@@ -1,4 +1,3 @@\n-a\n 1\n 2\n 3\n@@ -6,4 +5,3 @@\n 5\n 6\n 7\n-b\n");
@@ -81,7 +72,6 @@ static void near_changes_share_a_hunk(void **state)
 
 static void absent_and_empty_texts_are_shown(void **state)
 {
-    (void)state;
     char *text = diff(bytes_of(NULL, 0), bytes_of_string("a\nb\n"));
     assert_string_equal(text, "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n");
     free(text);
@@ -95,20 +85,17 @@ static void absent_and_empty_texts_are_shown(void **state)
 
 static void a_missing_line_end_is_shown(void **state)
 {
-    (void)state;
     assert_diff("a", "a\n", HEADING "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
     assert_diff("a\nb", "x\nb", HEADING "@@ -1,2 +1,2 @@\n-a\n+x\n b\n\\ No newline at end of file\n");
 }
 
 static void what_a_terminal_would_obey_is_not_printed(void **state)
 {
-    (void)state;
     assert_diff("", "\ta\r\x1b[31m\x7f\xc2\x9b\xff\xc3\xa9\n", HEADING "@@ -0,0 +1 @@\n+\ta??[31m???\xc3\xa9\n");
 }
 
 static void passwords_in_urls_are_hidden(void **state)
 {
-    (void)state;
     assert_diff("P=http://me:pass@proxy:3128 E=unix:///a.sock N=a@b\n", "P=\"http://me:other@proxy:3128\" E=unix:///b.sock N=a@b",
                 HEADING "@@ -1 +1 @@\n-P=http://(hidden)@proxy:3128 E=unix:///a.sock N=a@b\n"
                         "+P=\"http://(hidden)@proxy:3128\" E=unix:///b.sock N=a@b\n\\ No newline at end of file\n");
@@ -117,7 +104,6 @@ static void passwords_in_urls_are_hidden(void **state)
 /* One line after the other, each with what is shown of it. */
 static void secrets_by_their_name_are_hidden(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *shown;
     } cases[] = {
@@ -163,7 +149,6 @@ static void secrets_by_their_name_are_hidden(void **state)
 
 static void long_lines_are_cut(void **state)
 {
-    (void)state;
     char line[5000];
     memset(line, 'a', sizeof line);
     char *text = diff(bytes_of(NULL, 0), bytes_of(line, sizeof line));
@@ -217,7 +202,6 @@ static struct bytes random_lines(char *text, unsigned most)
 
 static void each_side_of_a_difference_is_that_text(void **state)
 {
-    (void)state;
     char texts[2][128];
     srand(1);
     for (unsigned i = 0; i < 2000; i++) {
@@ -236,7 +220,6 @@ static void each_side_of_a_difference_is_that_text(void **state)
 
 static void texts_that_differ_everywhere_are_shown_whole(void **state)
 {
-    (void)state;
     size_t count = 3000;
     char *texts = malloc(4 * count);
     assert_non_null(texts);

@@ -1,35 +1,21 @@
 /* Keys at the top of YAML texts: found and set, with every other byte kept. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "node/files/yaml_edit.h"
+#include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 #define FILE_NAME "/var/lib/kubelet/config.yaml"
 #define KEY "containerRuntimeEndpoint"
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static struct arena *arena;
 static struct error error;
 
 static int begin(void **state)
 {
-    (void)state;
-    arena = arena_new((size_t)1 << 24);
     error = (struct error){0};
-    return arena ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    arena_unref(arena);
-    return 0;
+    return arena_begin(state);
 }
 
 static enum yaml_edit_found find(const char *text, struct yaml_edit_value *found)
@@ -56,7 +42,6 @@ static const char *set(const char *text, const char *value)
 
 static void values_are_found(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *value, *written;
         unsigned line;
@@ -93,7 +78,6 @@ static void values_are_found(void **state)
 
 static void only_keys_at_the_top_count(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "",
         "\n",
@@ -121,7 +105,6 @@ static void only_keys_at_the_top_count(void **state)
 
 static void other_values_have_a_line_only(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         "a: &a 1\n" KEY ": *a\n",
         "a: 1\n" KEY ": [x]\n",
@@ -139,7 +122,6 @@ static void other_values_have_a_line_only(void **state)
 
 static void mistakes_have_a_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *place;
     } cases[] = {
@@ -174,7 +156,6 @@ static void mistakes_have_a_line(void **state)
 /* libyaml would take minutes for a deep one. */
 static void deep_nesting_is_a_mistake(void **state)
 {
-    (void)state;
     static char text[300000] = "a:\n  ";
     static const char *const openings[] = {"[", "{", "- "};
     struct yaml_edit_value found;
@@ -190,7 +171,6 @@ static void deep_nesting_is_a_mistake(void **state)
 
 static void bytes_behind_a_nul_are_a_mistake(void **state)
 {
-    (void)state;
     static const char text[] = "a: 1\n\0b: 1\n";
     struct yaml_edit_value found;
     assert_int_equal(yaml_edit_find(FILE_NAME, bytes_of(text, sizeof text - 1), KEY, arena, &found, &error), YAML_EDIT_INVALID);
@@ -203,7 +183,6 @@ static void bytes_behind_a_nul_are_a_mistake(void **state)
 
 static void a_present_value_is_replaced(void **state)
 {
-    (void)state;
     static const struct {
         const char *before, *after;
     } cases[] = {
@@ -233,7 +212,6 @@ static void a_present_value_is_replaced(void **state)
 
 static void a_missing_key_gets_a_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *before, *after;
     } cases[] = {
@@ -276,7 +254,6 @@ static void a_missing_key_gets_a_line(void **state)
 
 static void what_cannot_be_edited_precisely_is_refused(void **state)
 {
-    (void)state;
     static const char *const texts[] = {
         KEY ": &a x\nb: *a\n", /* the anchor would go */
         KEY ": [x]\n",         KEY ": {x: y}\n", "a: &a x\n" KEY ": *a\n",
@@ -292,7 +269,6 @@ static void what_cannot_be_edited_precisely_is_refused(void **state)
 
 static void values_are_quoted_if_they_must_be(void **state)
 {
-    (void)state;
     static const struct {
         const char *value, *written;
     } cases[] = {
@@ -326,14 +302,12 @@ static void values_are_quoted_if_they_must_be(void **state)
 
 static void the_value_that_is_there_changes_nothing(void **state)
 {
-    (void)state;
     assert_string_equal(set(KEY ": 'x' # y", "x"), KEY ": 'x' # y");
     assert_string_equal(set(KEY ":\n", ""), KEY ":\n");
 }
 
 static void without_memory_there_is_an_error(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"a: 1\n", KEY ": \"x\"\n", "{\"a\": 1}", "{\"a\": 1, \"" KEY "\": \"x\"}"};
     unsigned failed = 0;
     for (size_t i = 0; i < COUNT(texts); i++) {
@@ -353,18 +327,18 @@ static void without_memory_there_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(values_are_found, begin, end),
-        cmocka_unit_test_setup_teardown(only_keys_at_the_top_count, begin, end),
-        cmocka_unit_test_setup_teardown(other_values_have_a_line_only, begin, end),
-        cmocka_unit_test_setup_teardown(mistakes_have_a_line, begin, end),
-        cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, end),
-        cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, end),
-        cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, end),
-        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line, begin, end),
-        cmocka_unit_test_setup_teardown(what_cannot_be_edited_precisely_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(values_are_quoted_if_they_must_be, begin, end),
-        cmocka_unit_test_setup_teardown(the_value_that_is_there_changes_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, begin, end),
+        cmocka_unit_test_setup_teardown(values_are_found, begin, arena_end),
+        cmocka_unit_test_setup_teardown(only_keys_at_the_top_count, begin, arena_end),
+        cmocka_unit_test_setup_teardown(other_values_have_a_line_only, begin, arena_end),
+        cmocka_unit_test_setup_teardown(mistakes_have_a_line, begin, arena_end),
+        cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, arena_end),
+        cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, arena_end),
+        cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, arena_end),
+        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line, begin, arena_end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_edited_precisely_is_refused, begin, arena_end),
+        cmocka_unit_test_setup_teardown(values_are_quoted_if_they_must_be, begin, arena_end),
+        cmocka_unit_test_setup_teardown(the_value_that_is_there_changes_nothing, begin, arena_end),
+        cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, begin, arena_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* Whether a kubelet keeps its pods when its socket leads straight to a runtime. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/install/find.h"
 #include "node/install/judge.h"
+#include "tests/cmocka.h"
 
 /* A node that may be bypassed; each test changes a part of it. */
 struct node {

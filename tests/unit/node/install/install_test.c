@@ -1,15 +1,10 @@
 /* The order of the steps of an install, and of the way back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "node/deploy/unit_file.h"
 #include "node/install/steps.h"
 #include "node/install/undo.h"
+#include "tests/cmocka.h"
 
 #define CONFIG "/var/lib/kubelet/config.yaml"
 #define INSTANCE "/var/lib/kubelet/instance-config.yaml"
@@ -37,14 +32,12 @@ static const char *order_of(const char *const *paths, size_t count)
 
 static void the_kubelet_is_led_back_before_crigate_stops(void **state)
 {
-    (void)state;
     static const char *const paths[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT, CONFIG, INSTANCE};
     assert_string_equal(order_of(paths, 5), "k4k3RSBo2o1o0rC");
 }
 
 static void a_kubelet_whose_files_were_not_touched_is_not_restarted(void **state)
 {
-    (void)state;
     static const char *const paths[] = {RUNTIME_MAP_DEFAULT_PATH};
     assert_string_equal(order_of(paths, 1), "SBo0rC");
     assert_string_equal(order_of(NULL, 0), "SBrC");
@@ -52,14 +45,12 @@ static void a_kubelet_whose_files_were_not_touched_is_not_restarted(void **state
 
 static void files_of_a_later_install_are_undone_first(void **state)
 {
-    (void)state;
     static const char *const paths[] = {CONFIG, RUNTIME_MAP_DEFAULT_PATH, INSTANCE};
     assert_string_equal(order_of(paths, 3), "k2k0RSBo1rC");
 }
 
 static void more_files_than_an_install_changes_are_refused(void **state)
 {
-    (void)state;
     const char *paths[200];
     struct undo_action actions[UNDO_MOST_ACTIONS];
     for (size_t i = 0; i < 200; i++) {
@@ -76,7 +67,6 @@ static struct install install;
 
 static int begin(void **state)
 {
-    (void)state;
     install = (struct install){.arena = arena_new((size_t)1 << 20)};
     install.node.endpoint = "unix:///run/crigate/crigate.sock";
     install.node.direct = install.node.compared = "unix:///run/containerd/containerd.sock";
@@ -91,7 +81,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     arena_unref(install.arena);
     return 0;
 }
@@ -112,7 +101,6 @@ static const char *steps(void)
 
 static void the_kubelet_changes_last(void **state)
 {
-    (void)state;
     assert_string_equal(steps(), "SCFK");
     install.node.map_plan.decision = MAP_WRITE;
     install.node.writes_unit = true;
@@ -121,7 +109,6 @@ static void the_kubelet_changes_last(void **state)
 
 static void what_takes_the_place_of_a_built_in_docker_runs_before_crigate(void **state)
 {
-    (void)state;
     install.node.survey.docker.built_in = true;
     install.node.survey.docker.environment.before.path = DOCKER_SHIM_ENVIRONMENT;
     assert_string_equal(steps(), "DPSCFK");
@@ -131,14 +118,12 @@ static void what_takes_the_place_of_a_built_in_docker_runs_before_crigate(void *
 
 static void a_kubelet_that_does_not_run_is_not_started(void **state)
 {
-    (void)state;
     install.node.survey.kubelet.pid = 0;
     assert_string_equal(steps(), "SCF");
 }
 
 static void a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_arrive(void **state)
 {
-    (void)state;
     install.node.survey.plan.file_count = 0;
     assert_string_equal(steps(), "SCK");
     install.calls_arrive = true;
@@ -147,7 +132,6 @@ static void a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_a
 
 static void a_step_names_what_it_changes(void **state)
 {
-    (void)state;
     assert_string_equal(install_step_text(&install, STEP_FILES), "change " CONFIG ", " INSTANCE);
     assert_non_null(strstr(install_step_text(&install, STEP_COMPARE), install.node.direct));
     assert_non_null(strstr(install_step_text(&install, STEP_KUBELET), "kubelet.service"));

@@ -1,11 +1,5 @@
 /* An install and an uninstall that are killed at each call of the system that writes, or in which each of them fails: the journal
    opens, and the node gets back what it had. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +11,7 @@
 #include <unistd.h>
 
 #include "node/journal/journal.h"
+#include "tests/cmocka.h"
 #include "tests/unit/node/journal/cut_off.h"
 
 /* More calls than any install has. */
@@ -204,85 +199,50 @@ static void run_whole(void (*run)(bool again))
 
 /* ---- tests ---- */
 
-static void a_killed_install_is_undone(void **state)
+/* Cuts an install off, or the uninstall after one, at each of its calls, of which there are so many at least: then an uninstall
+   leaves the node as it was. */
+static void hold(void (*cut_off)(bool again), enum cut_off what, unsigned least)
 {
-    (void)state;
     unsigned call = 1;
     char before[4096];
     for (bool cut = true; cut; call++) {
         make_node();
         describe_node(before, sizeof before);
-        cut = is_cut_off(do_install, CUT_OFF_KILL, call);
+        if (cut_off == do_uninstall) {
+            run_whole(do_install);
+        }
+        cut = is_cut_off(cut_off, what, call);
         run_whole(do_uninstall);
         assert_true(rmdir(journal_folder) == 0 || access(journal_folder, F_OK) != 0); /* empty, if it is there */
-        assert_untouched(before, CUT_OFF_KILL, call);
+        assert_untouched(before, what, call);
         remove_node();
     }
-    assert_true(call > 50);
+    assert_true(call > least);
+}
+
+static void a_killed_install_is_undone(void **state)
+{
+    hold(do_install, CUT_OFF_KILL, 50);
 }
 
 static void a_killed_uninstall_is_gone_on_with(void **state)
 {
-    (void)state;
-    unsigned call = 1;
-    char before[4096];
-    for (bool cut = true; cut; call++) {
-        make_node();
-        describe_node(before, sizeof before);
-        run_whole(do_install);
-        cut = is_cut_off(do_uninstall, CUT_OFF_KILL, call);
-        run_whole(do_uninstall);
-        assert_true(rmdir(journal_folder) == 0 || access(journal_folder, F_OK) != 0);
-        assert_untouched(before, CUT_OFF_KILL, call);
-        remove_node();
-    }
-    assert_true(call > 30);
-}
-
-static void hold_failures(enum cut_off what)
-{
-    unsigned call = 1;
-    char before[4096];
-    for (bool cut = true; cut; call++) {
-        make_node();
-        describe_node(before, sizeof before);
-        cut = is_cut_off(do_install, what, call);
-        run_whole(do_uninstall);
-        assert_true(rmdir(journal_folder) == 0 || access(journal_folder, F_OK) != 0);
-        assert_untouched(before, what, call);
-        remove_node();
-    }
-    assert_true(call > 50);
+    hold(do_uninstall, CUT_OFF_KILL, 30);
 }
 
 static void a_failure_at_any_call_of_an_install_is_undone(void **state)
 {
-    (void)state;
-    hold_failures(CUT_OFF_FAIL);
+    hold(do_install, CUT_OFF_FAIL, 50);
 }
 
 static void a_disk_that_is_full_at_any_time_is_survived(void **state)
 {
-    (void)state;
-    hold_failures(CUT_OFF_FULL);
+    hold(do_install, CUT_OFF_FULL, 50);
 }
 
 static void a_failure_at_any_call_of_an_uninstall_can_be_repeated(void **state)
 {
-    (void)state;
-    unsigned call = 1;
-    char before[4096];
-    for (bool cut = true; cut; call++) {
-        make_node();
-        describe_node(before, sizeof before);
-        run_whole(do_install);
-        cut = is_cut_off(do_uninstall, CUT_OFF_FAIL, call);
-        run_whole(do_uninstall);
-        assert_true(rmdir(journal_folder) == 0 || access(journal_folder, F_OK) != 0);
-        assert_untouched(before, CUT_OFF_FAIL, call);
-        remove_node();
-    }
-    assert_true(call > 30);
+    hold(do_uninstall, CUT_OFF_FAIL, 30);
 }
 
 int main(void)

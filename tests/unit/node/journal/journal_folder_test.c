@@ -1,10 +1,4 @@
 /* The folder of the journal on a node, where all the folders above it are root's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <sched.h>
 #include <stdio.h>
 #include <sys/mount.h>
@@ -13,6 +7,7 @@
 #include <unistd.h>
 
 #include "node/journal/journal.h"
+#include "tests/cmocka.h"
 
 static struct arena *arena;
 static struct error error;
@@ -46,7 +41,6 @@ static void use_own_folder(void)
 
 static void nobody_but_root_could_replace_what_a_node_has(void **state)
 {
-    (void)state;
     pid_t child = fork();
     if (child == 0) {
         arena = arena_new((size_t)1 << 26);

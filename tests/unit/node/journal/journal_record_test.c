@@ -1,13 +1,8 @@
 /* The text of a journal: what is written is read again, and nothing else is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "node/journal/record.h"
+#include "tests/cmocka.h"
 
 static struct arena *arena;
 static struct error error;
@@ -15,7 +10,6 @@ static struct record record;
 
 static int begin(void **state)
 {
-    (void)state;
     static const struct file_attribute attributes[] = {
         {.name = "security.selinux", .value = {(const uint8_t *)"etc_t\0", 6}},
         {.name = "user.empty", .value = {(const uint8_t *)"", 0}},
@@ -46,7 +40,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     arena_unref(arena);
     return 0;
 }
@@ -60,7 +53,6 @@ static struct bytes encoded(void)
 
 static void digests_are_those_of_sha_256(void **state)
 {
-    (void)state;
     assert_string_equal(digest_of(bytes_of("abc", 3)).text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_string_equal(digest_of(bytes_of("", 0)).text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     assert_string_equal(digest_of(bytes_of(NULL, 0)).text, "");
@@ -68,7 +60,6 @@ static void digests_are_those_of_sha_256(void **state)
 
 static void what_is_written_is_read_again(void **state)
 {
-    (void)state;
     struct record read;
     assert_true(record_decode(encoded(), arena, &read, &error));
     assert_int_equal(read.phase, INSTALL_REMOVING);
@@ -107,7 +98,6 @@ static bool is_blank(uint8_t letter)
 /* White space between the members means nothing; any other change is noticed. */
 static void every_change_of_a_byte_is_noticed(void **state)
 {
-    (void)state;
     struct bytes text = encoded();
     for (size_t i = 0; i < text.len; i++) {
         struct record read;
@@ -124,7 +114,6 @@ static void every_change_of_a_byte_is_noticed(void **state)
 
 static void a_text_that_is_cut_off_is_refused(void **state)
 {
-    (void)state;
     struct bytes text = encoded();
     for (size_t len = 0; len + 2 < text.len; len++) {
         struct record read;
@@ -135,7 +124,6 @@ static void a_text_that_is_cut_off_is_refused(void **state)
 
 static void without_memory_there_is_an_error(void **state)
 {
-    (void)state;
     struct bytes text = encoded();
     struct record read;
     unsigned failed = 0;

@@ -1,10 +1,4 @@
 /* The journal of an installation: what it keeps, what it gives back, and what it refuses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,20 +10,13 @@
 #include <unistd.h>
 
 #include "node/journal/journal.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static char folder[FOLDER_SIZE];
 static char state_folder[128];
 static char path[128];
 static struct error error;
-
-static void write_file(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
 
 static int begin(void **state)
 {
@@ -39,7 +26,7 @@ static int begin(void **state)
     }
     snprintf(state_folder, sizeof state_folder, "%s/var/install", folder);
     snprintf(path, sizeof path, "%s/config.yaml", folder);
-    write_file(path, "a: 1\n");
+    write_text(path, "a: 1\n");
     return 0;
 }
 
@@ -87,7 +74,6 @@ static const char *in_journal(const char *name)
 
 static void phase_and_facts_are_kept(void **state)
 {
-    (void)state;
     struct journal *journal = open_journal();
     assert_int_equal(journal_phase(journal), INSTALL_NONE);
     assert_null(journal_fact(journal, "endpoint"));
@@ -106,7 +92,6 @@ static void phase_and_facts_are_kept(void **state)
 
 static void a_change_is_kept_with_both_texts(void **state)
 {
-    (void)state;
     assert_int_equal(chmod(path, 0640), 0);
     struct journal *journal = open_journal();
     assert_true(change(journal, path, "a: 2\n"));
@@ -126,7 +111,6 @@ static void a_change_is_kept_with_both_texts(void **state)
 
 static void a_change_of_nothing_is_not_kept(void **state)
 {
-    (void)state;
     char missing[192];
     snprintf(missing, sizeof missing, "%s/none", folder);
     struct journal *journal = open_journal();
@@ -139,7 +123,6 @@ static void a_change_of_nothing_is_not_kept(void **state)
 
 static void secrets_are_for_root_alone(void **state)
 {
-    (void)state;
     struct stat status;
     mode_t mask = umask(0);
     struct journal *journal = open_journal();
@@ -180,7 +163,6 @@ static void make_change(const char *name, const char *text)
 
 static void a_changed_file_gets_all_back_that_it_had(void **state)
 {
-    (void)state;
     struct stat before, after;
     char value[8];
     bool root = geteuid() == 0;
@@ -209,7 +191,6 @@ static void a_changed_file_gets_all_back_that_it_had(void **state)
 
 static void a_new_file_goes_with_its_folders(void **state)
 {
-    (void)state;
     char name[192];
     snprintf(name, sizeof name, "%s/a/b/new", folder);
     make_change(name, "");
@@ -221,13 +202,12 @@ static void a_new_file_goes_with_its_folders(void **state)
 
 static void folders_that_others_use_by_now_stay(void **state)
 {
-    (void)state;
     char name[192];
     char other[192];
     snprintf(name, sizeof name, "%s/a/b/new", folder);
     snprintf(other, sizeof other, "%s/a/other", folder);
     make_change(name, "x");
-    write_file(other, "y");
+    write_text(other, "y");
     assert_int_equal(undo(0), JOURNAL_UNDONE);
     assert_text(name, NULL);
     assert_text(other, "y");
@@ -235,7 +215,6 @@ static void folders_that_others_use_by_now_stay(void **state)
 
 static void a_removed_file_comes_back(void **state)
 {
-    (void)state;
     make_change(path, NULL);
     assert_text(path, NULL);
     assert_int_equal(undo(0), JOURNAL_UNDONE);
@@ -244,18 +223,17 @@ static void a_removed_file_comes_back(void **state)
 
 static void what_somebody_changed_is_left_alone(void **state)
 {
-    (void)state;
     char new[192];
     char old[192];
     snprintf(new, sizeof new, "%s/new", folder);
     snprintf(old, sizeof old, "%s/old", folder);
-    write_file(old, "old\n");
+    write_text(old, "old\n");
     make_change(path, "a: 2\n");
     make_change(new, "new\n");
     make_change(old, NULL);
-    write_file(path, "a: 3\n");
-    write_file(new, "newer\n");
-    write_file(old, "other\n");
+    write_text(path, "a: 3\n");
+    write_text(new, "newer\n");
+    write_text(old, "other\n");
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(undo(i), JOURNAL_EDITED);
     }
@@ -267,13 +245,12 @@ static void what_somebody_changed_is_left_alone(void **state)
     assert_text(path, NULL);
     assert_int_equal(unlink(new), 0); /* as before */
     assert_int_equal(undo(1), JOURNAL_UNDONE);
-    write_file(old, "old\n");
+    write_text(old, "old\n");
     assert_int_equal(undo(2), JOURNAL_UNDONE);
 }
 
 static void something_else_than_a_file_is_left_alone(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("/etc/passwd", path), 0);
@@ -286,7 +263,6 @@ static void something_else_than_a_file_is_left_alone(void **state)
 
 static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
     make_change(path, "a: 3\n");
     struct journal *journal = open_journal();
@@ -294,16 +270,15 @@ static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
     assert_true(bytes_equal(journal_file_at(journal, 0)->before, bytes_of_string("a: 1\n")));
     assert_true(bytes_equal(journal_file_at(journal, 0)->after, bytes_of_string("a: 3\n")));
     journal_close(journal);
-    write_file(path, "a: 2\n"); /* the first change: what a crash before the second leaves */
+    write_text(path, "a: 2\n"); /* the first change: what a crash before the second leaves */
     assert_int_equal(undo(0), JOURNAL_UNDONE);
     assert_text(path, "a: 1\n");
 }
 
 static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
-    write_file(path, "b: 1\n");
+    write_text(path, "b: 1\n");
     make_change(path, "b: 2\n");
     struct journal *journal = open_journal();
     assert_int_equal(journal_file_count(journal), 1);
@@ -314,11 +289,10 @@ static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **sta
 
 static void a_failed_change_leaves_the_file(void **state)
 {
-    (void)state;
     struct journal *journal = open_journal();
     struct planned_file planned = {.after = bytes_of_string("a: 2\n"), .why = ""};
     assert_true(node_file_read(path, arena, &planned.before, &error));
-    write_file(path, "a: 9\n");
+    write_text(path, "a: 9\n");
     assert_false(journal_change(journal, &planned, &error));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
     assert_text(path, "a: 9\n");
@@ -327,10 +301,9 @@ static void a_failed_change_leaves_the_file(void **state)
 
 static void nothing_is_left_of_a_journal_that_is_cleared(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
-    write_file(in_journal(".3.before.crigate"), "what a killed process left");
-    write_file(in_journal("17.after"), "the same");
+    write_text(in_journal(".3.before.crigate"), "what a killed process left");
+    write_text(in_journal("17.after"), "the same");
     struct journal *journal = open_journal();
     assert_true(journal_set_phase(journal, INSTALL_REMOVING, &error));
     assert_int_equal(journal_undo(journal, 0, &error), JOURNAL_UNDONE);
@@ -358,7 +331,6 @@ static void refuse(enum status_code code, const char *expected)
 
 static void one_process_at_a_time_has_it(void **state)
 {
-    (void)state;
     int ready[2];
     char byte;
     assert_int_equal(pipe(ready), 0);
@@ -383,7 +355,6 @@ static void one_process_at_a_time_has_it(void **state)
 
 static void a_folder_that_others_could_look_into_is_refused(void **state)
 {
-    (void)state;
     char parent[128];
     char other[128];
     snprintf(parent, sizeof parent, "%s/var", folder);
@@ -408,12 +379,11 @@ static void a_folder_that_others_could_look_into_is_refused(void **state)
 
 static void damaged_copies_are_named(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
-    write_file(in_journal("1.before"), "a: 7\n");
+    write_text(in_journal("1.before"), "a: 7\n");
     refuse(STATUS_DATA_LOSS, "1.before");
     assert_non_null(strstr(error.message, path));
-    write_file(in_journal("1.before"), "a: 1\n");
+    write_text(in_journal("1.before"), "a: 1\n");
     journal_close(open_journal());
     assert_int_equal(unlink(in_journal("1.after")), 0);
     refuse(STATUS_DATA_LOSS, "1.after");
@@ -421,17 +391,15 @@ static void damaged_copies_are_named(void **state)
 
 static void a_damaged_journal_is_refused(void **state)
 {
-    (void)state;
     make_change(path, "a: 2\n");
-    write_file(in_journal("journal.json"), "");
+    write_text(in_journal("journal.json"), "");
     refuse(STATUS_DATA_LOSS, "journal.json");
-    write_file(in_journal("journal.json"), "{\"version\": 2}");
+    write_text(in_journal("journal.json"), "{\"version\": 2}");
     refuse(STATUS_FAILED_PRECONDITION, "version 2");
 }
 
 static void without_a_folder_nothing_is_made(void **state)
 {
-    (void)state;
     assert_null(journal_open_in(state_folder, false, arena, &error));
     assert_int_equal(error.code, STATUS_NOT_FOUND);
     assert_int_not_equal(access(state_folder, F_OK), 0);

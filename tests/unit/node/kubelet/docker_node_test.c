@@ -1,10 +1,4 @@
 /* What takes the place of a Docker that is built into the kubelet. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "node/kubelet/checkpoints.h"
 #include "node/kubelet/docker_node.h"
 #include "node/kubelet/environment.h"
+#include "tests/cmocka.h"
 
 #define PROGRAM "/usr/bin/env" /* of root, and no link to anything else's */
 #define ENVIRONMENT "/etc/crigate-of-no-node/docker.env"
@@ -283,7 +278,6 @@ static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
 
 static void a_map_with_docker_finds_the_unit(void **state)
 {
-    (void)state;
     const struct docker_candidate *candidate = docker_candidate_at(DOCKER_SHIM_ENDPOINT);
     assert_non_null(candidate);
     assert_string_equal(candidate->program, DOCKER_SHIM_UNIT);

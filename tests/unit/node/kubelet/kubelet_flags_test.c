@@ -1,15 +1,10 @@
 /* A kubelet's command line, version and cgroup, read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "node/kubelet/process.h"
 #include "node/kubelet/version.h"
 #include "node/systemd/flags.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static struct kubelet_flags read_words(const char *const *words)
@@ -42,7 +37,6 @@ static void assert_flag(const char *const *words, const char *name, const char *
 
 static void test_values(void **state)
 {
-    (void)state;
     assert_flag(WORDS("--config=/a"), "config", "/a");
     assert_flag(WORDS("--config", "/a"), "config", "/a");
     assert_flag(WORDS("--config="), "config", "");
@@ -56,7 +50,6 @@ static void test_values(void **state)
 
 static void test_words_that_are_no_options(void **state)
 {
-    (void)state;
     assert_flag(WORDS("-config=/a"), "config", NULL);
     assert_flag(WORDS("--", "--config=/a"), "config", NULL);
     assert_flag(WORDS("config=/a"), "config", NULL);
@@ -68,7 +61,6 @@ static void test_words_that_are_no_options(void **state)
 
 static void test_switches_take_no_word(void **state)
 {
-    (void)state;
     assert_flag(WORDS("--fail-swap-on", "--config=/a"), "config", "/a");
     assert_flag(WORDS("--fail-swap-on", "false"), "fail-swap-on", "true");
     assert_flag(WORDS("--fail-swap-on=false"), "fail-swap-on", "false");
@@ -82,7 +74,6 @@ static struct kubelet_version version_of(const char *text)
 
 static void test_versions(void **state)
 {
-    (void)state;
     struct kubelet_version version = version_of("Kubernetes v1.31.4\n");
     assert_int_equal(version.major, 1);
     assert_int_equal(version.minor, 31);
@@ -99,7 +90,6 @@ static void test_versions(void **state)
 
 static void test_since(void **state)
 {
-    (void)state;
     struct kubelet kubelet = {.version = version_of("v1.27.0")};
     assert_true(kubelet_is_since(&kubelet, 1, 27));
     assert_true(kubelet_is_since(&kubelet, 1, 9));
@@ -122,7 +112,6 @@ static void assert_unit(const char *text, const char *unit)
 
 static void test_the_unit_of_a_cgroup(void **state)
 {
-    (void)state;
     assert_unit("0::/system.slice/kubelet.service\n", "kubelet.service");
     assert_unit("0::/system.slice/kubelet.service/sub\n", "kubelet.service");
     assert_unit("12:cpu,cpuacct:/podruntime\n1:name=systemd:/system.slice/kubelet.service\n0::/\n", "kubelet.service");

@@ -2,11 +2,7 @@
    shows. */
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +10,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "node/kubelet/config.h"
 #include "node/kubelet/layout.h"
@@ -25,42 +19,30 @@
 #include "node/kubelet/process.h"
 #include "node/kubelet/version.h"
 #include "node/kubelet/writers.h"
+#include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
-#define CAP ((size_t)16 << 20)
 #define ENDPOINT "unix:///run/crigate/crigate.sock"
 
-static struct arena *arena;
 static char path[64];
 
 static int set_up(void **state)
 {
-    (void)state;
     strcpy(path, "/tmp/crigate-layout-XXXXXX");
     int file = mkstemp(path);
-    arena = arena_new(CAP);
-    return arena && file >= 0 && close(file) == 0 ? 0 : -1;
+    return file >= 0 && close(file) == 0 ? arena_begin(state) : -1;
 }
 
 static int tear_down(void **state)
 {
-    (void)state;
-    arena_unref(arena);
+    arena_end(state);
     return unlink(path);
-}
-
-static void write_text(const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
 }
 
 static void test_options_of_microk8s(void **state)
 {
-    (void)state;
-    write_text("--root-dir=${SNAP_COMMON}/var\n# --container-runtime-endpoint=/old\n--eviction-hard=\"a<1,b<2\"\n"
-               "--container-runtime-endpoint=${SNAP_COMMON}/run/containerd.sock\n--config ${SNAP_DATA}/x ${SNAP}/y\n");
+    write_text(path, "--root-dir=${SNAP_COMMON}/var\n# --container-runtime-endpoint=/old\n--eviction-hard=\"a<1,b<2\"\n"
+                     "--container-runtime-endpoint=${SNAP_COMMON}/run/containerd.sock\n--config ${SNAP_DATA}/x ${SNAP}/y\n");
     struct unit_command *command = microk8s_command_read(path, arena, NULL);
     assert_non_null(command);
     const struct kubelet_flag *endpoint = kubelet_flags_last(&command->flags, "container-runtime-endpoint");
@@ -77,8 +59,7 @@ static void test_options_of_microk8s(void **state)
 
 static void test_no_options_of_microk8s(void **state)
 {
-    (void)state;
-    write_text("");
+    write_text(path, "");
     struct unit_command *command = microk8s_command_read(path, arena, NULL);
     assert_non_null(command);
     assert_int_equal(command->flags.count, 0);
@@ -100,7 +81,6 @@ static void assert_left(struct kubelet *kubelet, const char *why, const char *in
 
 static void test_what_is_left_to_people(void **state)
 {
-    (void)state;
     struct kubelet kubelet = {.program = "/x", .layout = KUBELET_K3S, .unit.name = "k3s-agent.service"};
     kubelet.runtime_endpoint.value = "";
     kubelet.image_endpoint.value = "";
@@ -134,13 +114,12 @@ static void test_what_is_left_to_people(void **state)
 /* A k3s with a runtime of its owner's has it in a plain key. */
 static void test_the_endpoint_of_k3s_is_changed_where_it_is_set(void **state)
 {
-    (void)state;
     struct plan plan;
     struct error error = {.code = STATUS_OK};
     struct kubelet kubelet = {.program = "/x", .layout = KUBELET_K3S, .unit.name = "k3s.service", .image_endpoint.value = ""};
     const struct config_files files = {.file = path, .suffix = ".yaml"};
     kubelet.version = kubelet_version_of(bytes_of_string("v1.22.4+k3s1"), arena);
-    write_text("container-runtime-endpoint: /run/containerd/containerd.sock # ours\n");
+    write_text(path, "container-runtime-endpoint: /run/containerd/containerd.sock # ours\n");
     assert_true(config_find(&files, "container-runtime-endpoint", arena, &kubelet.runtime_endpoint, NULL));
     assert_true(plan_make(&kubelet, ENDPOINT, arena, &plan, &error));
     assert_null(plan.impossible);
@@ -347,7 +326,6 @@ static void check_way(const struct owned *owned, struct kubelet *kubelet)
 
 static void test_owners_are_recognised_and_their_way_too(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
         char root[] = "/tmp/crigate-owner-XXXXXX", command[64];
         assert_non_null(mkdtemp(root));
@@ -380,7 +358,6 @@ static void test_a_service_that_may_write_a_file_is_found(void **state)
         {"[Service]\nExecStart=/bin/cp x /etc/sysconfig/kubelet.old\n", "", false},
         {"[Service]\nExecStart=/opt/setup\n", "/etc/sysconfig/kubelet\n", false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char root[] = "/tmp/crigate-owner-XXXXXX", command[64];
         assert_non_null(mkdtemp(root));
@@ -446,11 +423,10 @@ static void test_what_k3s_gives_to_its_kubelet(void **state)
         {"docker: false\n", "docker: true\n", "", "", "unix:///run/k3s/cri-dockerd/cri-dockerd.sock", KUBELET_SOURCE_DEFAULT, 0},
         {"", "", "--docker", "", "unix:///run/k3s/cri-dockerd/cri-dockerd.sock", KUBELET_SOURCE_DEFAULT, 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct kubelet kubelet;
         char folder[80], drop_in[96];
-        write_text(cases[i].file);
+        write_text(path, cases[i].file);
         snprintf(folder, sizeof folder, "%s.d", path);
         snprintf(drop_in, sizeof drop_in, "%s/10.yaml", folder);
         mkdir(folder, 0700);
@@ -479,11 +455,10 @@ static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void
         {"kubelet-arg: [v=2]\n", "", "--kubelet-arg max-pods=5",
          ".service, add to the command line (and run systemctl daemon-reload): --kubelet-arg=container"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct kubelet kubelet;
         char folder[80], drop_in[96], where[256];
-        write_text(cases[i].file);
+        write_text(path, cases[i].file);
         snprintf(folder, sizeof folder, "%s.d", path);
         snprintf(drop_in, sizeof drop_in, "%s/10.yaml", folder);
         make_file("", drop_in, cases[i].drop_in);
@@ -499,9 +474,8 @@ static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void
 
 static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(void **state)
 {
-    (void)state;
     struct kubelet kubelet;
-    write_text("kubelet-arg:\n- container-runtime-endpoint=/a\n");
+    write_text(path, "kubelet-arg:\n- container-runtime-endpoint=/a\n");
     read_k3s(&kubelet, "");
     struct plan plan = plan_of(&kubelet);
     assert_non_null(plan.impossible);
@@ -511,7 +485,6 @@ static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(v
 
 static void test_a_process(void **state)
 {
-    (void)state;
     struct process process;
     int started[2];
     assert_return_code(pipe2(started, O_CLOEXEC), errno);
@@ -547,7 +520,6 @@ static void test_a_process(void **state)
 /* A launcher that is told to start a kubelet would do that. */
 static void test_a_script_is_asked_for_its_version_only_by_its_own_name(void **state)
 {
-    (void)state;
     char script[] = "/run/crigate-version-XXXXXX";
     int file = geteuid() == 0 ? mkstemp(script) : -1;
     if (file < 0) {

@@ -1,20 +1,15 @@
 /* What is read of a kubelet's files, and which of them would change: each case has its files in a folder of its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "node/kubelet/plan.h"
 #include "node/kubelet/read.h"
 #include "node/kubelet/version.h"
 #include "node/systemd/join.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 #define CAP ((size_t)64 << 20)
@@ -212,17 +207,104 @@ static void test_a_file_with_a_mistake_is_named(void **state)
     assert_non_null(strstr(error.message, path_of(node, "config.yaml")));
 }
 
-/* ---- flags ---- */
+/* ---- one file that changes, or none ---- */
 
-static void test_the_flag_is_changed_where_it_stands(void **state)
+/* A node, and which of its files gets which text; or else, a part of the reason why none does. */
+struct change {
+    const char *name, *version;
+    const char *unit;        /* NULL: UNIT_WITH_EXTRA */
+    const char *file, *text; /* an environment file of the unit, or config.yaml; NULL: none */
+    const char *changed;     /* the file that changes; NULL: the plan is impossible, `after` says why */
+    const char *after;
+};
+
+static void check_change(struct node *node, const struct change *change)
 {
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "flags", "KUBELET_KUBEADM_ARGS=\"--a=1 --container-runtime-endpoint=" CONTAINERD " --b=2\"\n");
+    print_message("%s\n", change->name);
+    node->kubelet.unit.environment_file_count = 0;
+    unlink(path_of(node, "config.yaml"));
+    set_version(node, change->version);
+    write_unit(node, change->unit ? change->unit : UNIT_WITH_EXTRA);
+    if (change->file && strcmp(change->file, "config.yaml") == 0) {
+        write_file(node, change->file, change->text);
+    } else if (change->file) {
+        write_environment(node, change->file, change->text);
+    }
     make_plan(node);
-    assert_becomes(node, "flags", "KUBELET_KUBEADM_ARGS=\"--a=1 --container-runtime-endpoint=" ENDPOINT " --b=2\"\n");
+    if (change->changed) {
+        assert_becomes(node, change->changed, change->after);
+        assert_int_equal(node->plan.warning_count, 0);
+    } else {
+        assert_impossible(node, change->after);
+    }
 }
+
+#define FLAG "--container-runtime-endpoint="
+
+static void test_what_changes(void **state)
+{
+    static const struct change changes[] = {
+        {"the flag is changed where it stands", "v1.31.0", NULL, "flags",
+         "KUBELET_KUBEADM_ARGS=\"--a=1 " FLAG CONTAINERD " --b=2\"\n", "flags",
+         "KUBELET_KUBEADM_ARGS=\"--a=1 " FLAG ENDPOINT " --b=2\"\n"},
+        {"the image endpoint goes along if it is the same", "v1.31.0",
+         "[Service]\nEnvironment=\"EP=" CONTAINERD "\"\nExecStart=/usr/bin/kubelet " FLAG
+         "${EP} --image-service-endpoint=${EP} -v 2\n",
+         NULL, NULL, "kubelet.service",
+         "[Service]\nEnvironment=\"EP=" ENDPOINT "\"\nExecStart=/usr/bin/kubelet " FLAG
+         "${EP} --image-service-endpoint=${EP} -v 2\n"},
+        {"an empty value is filled", "v1.31.0", NULL, "flags", "KUBELET_KUBEADM_ARGS=\"" FLAG " --b\"\n", "flags",
+         "KUBELET_KUBEADM_ARGS=\"" FLAG ENDPOINT " --b\"\n"},
+        {"a line of its own goes whole", "v1.28.0",
+         "[Service]\nExecStart=/usr/bin/kubelet \\\n  --container-runtime=remote \\\n  " FLAG "/a\nRestart=always\n", NULL, NULL,
+         "kubelet.service", "[Service]\nExecStart=/usr/bin/kubelet \\\n  " FLAG ENDPOINT "\nRestart=always\n"},
+        {"from 1.27 on the file gets the endpoint", "v1.27.0", NULL, "config.yaml", "kind: KubeletConfiguration\n", "config.yaml",
+         "kind: KubeletConfiguration\ncontainerRuntimeEndpoint: " ENDPOINT "\n"},
+        {"before, a variable gets the flag", "v1.26.0", NULL, "extra", "# mine\nKUBELET_EXTRA_ARGS=--node-ip=10.0.0.1\nOTHER=x\n",
+         "extra", "# mine\nKUBELET_EXTRA_ARGS=--node-ip=10.0.0.1 " FLAG ENDPOINT "\nOTHER=x\n"},
+        {"an empty variable gets it", "v1.26.0", NULL, "flags", "KUBELET_KUBEADM_ARGS=\"\"\n", "flags",
+         "KUBELET_KUBEADM_ARGS=\"" FLAG ENDPOINT "\"\n"},
+        {"a unit of the owner without a file gets it in its variable", "v1.26.0",
+         "[Service]\nEnvironment=\"MORE=--a --b\"\nExecStart=/usr/bin/kubelet $MORE --c\n", NULL, NULL, "kubelet.service",
+         "[Service]\nEnvironment=\"MORE=--a --b " FLAG ENDPOINT "\"\nExecStart=/usr/bin/kubelet $MORE --c\n"},
+        {"--container-runtime is added up to 1.23", "v1.23.17", NULL, "extra", "KUBELET_EXTRA_ARGS=\n", "extra",
+         "KUBELET_EXTRA_ARGS=\"--container-runtime=remote " FLAG ENDPOINT "\"\n"},
+        {"docker becomes remote", "v1.20.0", NULL, "extra",
+         "KUBELET_EXTRA_ARGS='--container-runtime docker --container-runtime-endpoint /a'\n", "extra",
+         "KUBELET_EXTRA_ARGS='--container-runtime remote --container-runtime-endpoint " ENDPOINT "'\n"},
+        {"--container-runtime stays to 1.26", "v1.26.0", NULL, "extra",
+         "KUBELET_EXTRA_ARGS=\"--container-runtime=remote \\\n  " FLAG "/a \\\n  --b\"\n", "extra",
+         "KUBELET_EXTRA_ARGS=\"--container-runtime=remote \\\n  " FLAG ENDPOINT " \\\n  --b\"\n"},
+        {"and goes from 1.27 on", "v1.27.0", NULL, "extra",
+         "KUBELET_EXTRA_ARGS=\"--container-runtime=remote \\\n  " FLAG "/a \\\n  --b\"\n", "extra",
+         "KUBELET_EXTRA_ARGS=\"\\\n  " FLAG ENDPOINT " \\\n  --b\"\n"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        check_change(*state, &changes[i]);
+    }
+}
+
+static void test_what_is_left_to_people(void **state)
+{
+    static const struct change changes[] = {
+        {"a variable with other uses", "v1.31.0",
+         "[Service]\nEnvironment=EP=/a\nExecStart=/usr/bin/kubelet " FLAG "${EP} --other=${EP}\n", NULL, NULL, NULL,
+         "kubelet.service:2: another value here would change more than the option"},
+        {"a value with escapes", "v1.31.0", NULL, "flags", "\nKUBELET_KUBEADM_ARGS=" FLAG "/a\\bc\n", NULL,
+         "flags:2: the value is quoted or escaped"},
+        {"a doubtful line", "v1.31.0", NULL, "flags", "# x \\\nKUBELET_KUBEADM_ARGS=" FLAG "/a\n", NULL,
+         "flags:2: the line follows a comment that ends in a backslash"},
+        {"a unit that reads nothing", "v1.26.0", "[Service]\nExecStart=/usr/bin/kubelet --c\n", NULL, NULL, NULL,
+         "the unit reads no file in which " FLAG ENDPOINT " could be added"},
+        {"a kubelet that does not run and has a starter of its own", "v1.31.0", "[Service]\nExecStart=/opt/start.sh " FLAG "/a\n",
+         NULL, NULL, NULL, "starts /opt/start.sh, which is not a kubelet"},
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        check_change(*state, &changes[i]);
+    }
+}
+
+/* ---- flags ---- */
 
 static void test_the_last_flag_counts(void **state)
 {
@@ -233,18 +315,6 @@ static void test_the_last_flag_counts(void **state)
     write_environment(node, "extra", "KUBELET_EXTRA_ARGS=--container-runtime-endpoint /b\n");
     make_plan(node);
     assert_becomes(node, "extra", "KUBELET_EXTRA_ARGS=--container-runtime-endpoint " ENDPOINT "\n");
-}
-
-static void test_the_image_endpoint_goes_along_if_it_is_the_same(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node, "[Service]\nEnvironment=\"EP=" CONTAINERD "\"\n"
-                     "ExecStart=/usr/bin/kubelet --container-runtime-endpoint=${EP} --image-service-endpoint=${EP} -v 2\n");
-    make_plan(node);
-    assert_becomes(node, "kubelet.service",
-                   "[Service]\nEnvironment=\"EP=" ENDPOINT "\"\n"
-                   "ExecStart=/usr/bin/kubelet --container-runtime-endpoint=${EP} --image-service-endpoint=${EP} -v 2\n");
 }
 
 /* An image service of its own: wherever a release has its endpoint, it leads to crigate, too. */
@@ -306,46 +376,6 @@ static void test_endpoints_are_compared_as_paths_not_as_texts(void **state)
                                 path_of(node, "link/crigate.sock"), " --image-service-endpoint=", endpoint, "\n", (char *)NULL));
 }
 
-static void test_a_variable_with_other_uses_is_not_changed(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node,
-               "[Service]\nEnvironment=EP=/a\nExecStart=/usr/bin/kubelet --container-runtime-endpoint=${EP} --other=${EP}\n");
-    make_plan(node);
-    assert_impossible(node, "kubelet.service:2: another value here would change more than the option");
-}
-
-static void test_a_value_with_escapes_is_not_changed(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "flags", "\nKUBELET_KUBEADM_ARGS=--container-runtime-endpoint=/a\\bc\n");
-    make_plan(node);
-    assert_impossible(node, "flags:2: the value is quoted or escaped");
-}
-
-static void test_an_empty_value_is_filled(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "flags", "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint= --b\"\n");
-    make_plan(node);
-    assert_becomes(node, "flags", "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=" ENDPOINT " --b\"\n");
-}
-
-static void test_a_doubtful_line_is_not_changed(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "flags", "# x \\\nKUBELET_KUBEADM_ARGS=--container-runtime-endpoint=/a\n");
-    make_plan(node);
-    assert_impossible(node, "flags:2: the line follows a comment that ends in a backslash");
-}
-
 static void test_a_link_is_not_changed(void **state)
 {
     struct node *node = *state;
@@ -380,109 +410,7 @@ static void test_nothing_is_left_to_do(void **state)
     assert_int_equal(node->plan.file_count, 0);
 }
 
-/* ---- nothing is set ---- */
-
-static void test_from_1_27_on_the_file_gets_the_endpoint(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.27.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_file(node, "config.yaml", "kind: KubeletConfiguration\n");
-    make_plan(node);
-    assert_becomes(node, "config.yaml", "kind: KubeletConfiguration\ncontainerRuntimeEndpoint: " ENDPOINT "\n");
-}
-
-static void test_before_a_variable_gets_the_flag(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.26.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "extra", "# mine\nKUBELET_EXTRA_ARGS=--node-ip=10.0.0.1\nOTHER=x\n");
-    make_plan(node);
-    assert_becomes(node, "extra",
-                   "# mine\nKUBELET_EXTRA_ARGS=--node-ip=10.0.0.1 --container-runtime-endpoint=" ENDPOINT "\nOTHER=x\n");
-}
-
-static void test_an_empty_variable_gets_the_flag(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.26.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "flags", "KUBELET_KUBEADM_ARGS=\"\"\n");
-    make_plan(node);
-    assert_becomes(node, "flags", "KUBELET_KUBEADM_ARGS=\"--container-runtime-endpoint=" ENDPOINT "\"\n");
-}
-
-static void test_a_unit_of_the_owner_without_a_file_gets_the_flag_in_its_variable(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.26.0");
-    write_unit(node, "[Service]\nEnvironment=\"MORE=--a --b\"\nExecStart=/usr/bin/kubelet $MORE --c\n");
-    make_plan(node);
-    assert_becomes(node, "kubelet.service",
-                   "[Service]\nEnvironment=\"MORE=--a --b --container-runtime-endpoint=" ENDPOINT
-                   "\"\nExecStart=/usr/bin/kubelet $MORE --c\n");
-}
-
-static void test_a_unit_that_reads_nothing_is_left_to_people(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.26.0");
-    write_unit(node, "[Service]\nExecStart=/usr/bin/kubelet --c\n");
-    make_plan(node);
-    assert_impossible(node, "the unit reads no file in which --container-runtime-endpoint=" ENDPOINT " could be added");
-}
-
 /* ---- releases ---- */
-
-static void test_container_runtime_is_added_up_to_1_23(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.23.17");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "extra", "KUBELET_EXTRA_ARGS=\n");
-    make_plan(node);
-    assert_becomes(node, "extra",
-                   "KUBELET_EXTRA_ARGS=\"--container-runtime=remote --container-runtime-endpoint=" ENDPOINT "\"\n");
-    assert_int_equal(node->plan.warning_count, 0);
-}
-
-static void test_docker_becomes_remote(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.20.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "extra", "KUBELET_EXTRA_ARGS='--container-runtime docker --container-runtime-endpoint /a'\n");
-    make_plan(node);
-    assert_becomes(node, "extra", "KUBELET_EXTRA_ARGS='--container-runtime remote --container-runtime-endpoint " ENDPOINT "'\n");
-}
-
-static void test_container_runtime_stays_to_1_26_and_goes_from_1_27_on(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.26.0");
-    write_unit(node, UNIT_WITH_EXTRA);
-    write_environment(node, "extra",
-                      "KUBELET_EXTRA_ARGS=\"--container-runtime=remote \\\n  --container-runtime-endpoint=/a \\\n  --b\"\n");
-    make_plan(node);
-    assert_becomes(node, "extra",
-                   "KUBELET_EXTRA_ARGS=\"--container-runtime=remote \\\n  --container-runtime-endpoint=" ENDPOINT
-                   " \\\n  --b\"\n");
-    set_version(node, "v1.27.0");
-    make_plan(node);
-    assert_becomes(node, "extra", "KUBELET_EXTRA_ARGS=\"\\\n  --container-runtime-endpoint=" ENDPOINT " \\\n  --b\"\n");
-}
-
-static void test_a_line_of_its_own_goes_whole(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.28.0");
-    write_unit(node, "[Service]\nExecStart=/usr/bin/kubelet \\\n  --container-runtime=remote \\\n  "
-                     "--container-runtime-endpoint=/a\nRestart=always\n");
-    make_plan(node);
-    assert_becomes(node, "kubelet.service",
-                   "[Service]\nExecStart=/usr/bin/kubelet \\\n  --container-runtime-endpoint=" ENDPOINT "\nRestart=always\n");
-}
 
 static void test_callers_of_1_10_and_1_11(void **state)
 {
@@ -769,15 +697,6 @@ static void test_what_is_not_understood_is_named(void **state)
     assert_unclear(node, "/usr/bin/kubelet $ARGS\nPassEnvironment=ARGS", "has PassEnvironment=");
 }
 
-static void test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own(void **state)
-{
-    struct node *node = *state;
-    set_version(node, "v1.31.0");
-    write_unit(node, "[Service]\nExecStart=/opt/start.sh --container-runtime-endpoint=/a\n");
-    make_plan(node);
-    assert_impossible(node, "starts /opt/start.sh, which is not a kubelet");
-}
-
 /* It ends again and again until crigate is there, so that only the files of k0s say what it will call. */
 static void test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit(void **state)
 {
@@ -845,27 +764,14 @@ int main(void)
         TEST(test_kubelets_before_1_27_have_no_endpoint_in_their_file),
         TEST(test_where_healthz_is),
         TEST(test_a_file_with_a_mistake_is_named),
-        TEST(test_the_flag_is_changed_where_it_stands),
+        TEST(test_what_changes),
+        TEST(test_what_is_left_to_people),
         TEST(test_the_last_flag_counts),
-        TEST(test_the_image_endpoint_goes_along_if_it_is_the_same),
         TEST(test_another_image_endpoint_is_changed_where_it_stands),
         TEST(test_endpoints_are_compared_as_paths_not_as_texts),
-        TEST(test_a_variable_with_other_uses_is_not_changed),
-        TEST(test_a_value_with_escapes_is_not_changed),
-        TEST(test_an_empty_value_is_filled),
-        TEST(test_a_doubtful_line_is_not_changed),
         TEST(test_a_link_is_not_changed),
         TEST(test_a_hard_link_is_not_changed),
         TEST(test_nothing_is_left_to_do),
-        TEST(test_from_1_27_on_the_file_gets_the_endpoint),
-        TEST(test_before_a_variable_gets_the_flag),
-        TEST(test_an_empty_variable_gets_the_flag),
-        TEST(test_a_unit_of_the_owner_without_a_file_gets_the_flag_in_its_variable),
-        TEST(test_a_unit_that_reads_nothing_is_left_to_people),
-        TEST(test_container_runtime_is_added_up_to_1_23),
-        TEST(test_docker_becomes_remote),
-        TEST(test_container_runtime_stays_to_1_26_and_goes_from_1_27_on),
-        TEST(test_a_line_of_its_own_goes_whole),
         TEST(test_callers_of_1_10_and_1_11),
         TEST(test_up_to_1_33_the_annotation_is_left_to_people),
         TEST(test_from_1_34_on_two_files_change_and_the_flag_goes),
@@ -881,7 +787,6 @@ int main(void)
         TEST(test_a_shell_has_the_variables_of_the_unit),
         TEST(test_environment_files_by_a_pattern),
         TEST(test_what_is_not_understood_is_named),
-        TEST(test_a_kubelet_that_does_not_run_and_has_a_starter_of_its_own),
         TEST(test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit),
         TEST(test_a_kubelet_that_runs_with_other_flags_than_its_files_say),
         TEST(test_crio_keeps_the_end_of_its_path),

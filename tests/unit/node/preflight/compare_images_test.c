@@ -1,14 +1,9 @@
 /* Which images one runtime has and another lacks. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "node/preflight/images.h"
+#include "tests/cmocka.h"
 
 #define ID_A "sha256:aaaa"
 #define ID_B "sha256:bbbb"
@@ -38,14 +33,12 @@ static void assert_only(const char *here, const char *there, const char *contain
 
 static void an_image_with_the_same_id_is_the_same(void **state)
 {
-    (void)state;
     assert_only("[{\"id\":\"" ID_A "\",\"repoTags\":[\"busybox:1\"],\"size\":\"7\"}]",
                 "[{\"id\":\"" ID_A "\",\"repoTags\":[\"docker.io/library/busybox:1\"],\"size\":\"9\"}]", "[]", "[]");
 }
 
 static void an_image_with_the_same_digest_is_the_same(void **state)
 {
-    (void)state;
     assert_only("[{\"id\":\"" ID_A "\",\"repoDigests\":[\"busybox@sha256:11\"]}]",
                 "[{\"id\":\"" ID_B "\",\"repoDigests\":[\"x@sha256:22\",\"docker.io/library/busybox@sha256:11\"]}]", "[]", "[]");
     assert_only("[{\"id\":\"" ID_A "\",\"repoDigests\":[\"busybox\"]}]", "[{\"id\":\"" ID_B "\",\"repoDigests\":[\"busybox\"]}]",
@@ -54,7 +47,6 @@ static void an_image_with_the_same_digest_is_the_same(void **state)
 
 static void another_image_of_the_name_is_reported_as_such(void **state)
 {
-    (void)state;
     static const struct {
         const char *here, *there;
         bool other;
@@ -80,7 +72,6 @@ static void another_image_of_the_name_is_reported_as_such(void **state)
 
 static void containers_of_an_image_are_counted_by_whatever_names_it(void **state)
 {
-    (void)state;
     assert_only("[{\"id\":\"" ID_A "\",\"repoTags\":[\"web:1\"],\"repoDigests\":[\"web@sha256:11\"],\"size\":\"3\"}]", "[]",
                 "[{\"imageRef\":\"docker://" ID_A "\"},{\"imageRef\":\"docker-pullable://web@sha256:11\"},"
                 "{\"imageRef\":\"x\",\"image\":{\"image\":\"docker.io/library/web:1\"}},{\"imageRef\":\"" ID_A
@@ -90,7 +81,6 @@ static void containers_of_an_image_are_counted_by_whatever_names_it(void **state
 
 static void answers_of_other_forms_are_taken_for_empty(void **state)
 {
-    (void)state;
     assert_only("{}", "[]", "[]", "[]");
     assert_only("[7,{\"id\":9,\"repoTags\":\"x\",\"repoDigests\":[1,{}],\"size\":\"-5\"}]", "[null,{}]", "{}",
                 "[{\"name\":\"\",\"id\":\"\",\"size\":0,\"pulled\":false,\"other\":false,\"usedBy\":0},"
@@ -99,7 +89,6 @@ static void answers_of_other_forms_are_taken_for_empty(void **state)
 
 static void sizes_are_added_without_overflow(void **state)
 {
-    (void)state;
     struct json_object *images = parse("[{\"size\":\"40\"},{\"size\":2},{\"size\":\"x\"},{}]");
     assert_int_equal(images_size(images), 42);
     json_object_put(images);

@@ -1,20 +1,16 @@
 /* What preflight reads off texts from outside: containerd's configuration, verbose statuses, CRI-O's HTTP, and any text for a
    terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/shown.h"
 #include "node/preflight/containerd_config.h"
 #include "node/preflight/runtime_info.h"
 #include "node/preflight/socket.h"
+#include "tests/cmocka.h"
+#include "tests/unit/fixture.h"
 
 static unsigned line_of(const char *text)
 {
@@ -23,7 +19,6 @@ static unsigned line_of(const char *text)
 
 static void the_line_that_disables_cri_is_found(void **state)
 {
-    (void)state;
     assert_int_equal(line_of("disabled_plugins = [\"cri\"]"), 1);
     assert_int_equal(line_of("# Docker's\nversion = 2\ndisabled_plugins = ['cri']\n"), 3);
     assert_int_equal(line_of("\"disabled_plugins\"=[ \"aufs\", \"io.containerd.grpc.v1.cri\" ]\n"), 1);
@@ -38,7 +33,6 @@ static void the_line_that_disables_cri_is_found(void **state)
 
 static void cri_is_not_disabled_by_other_texts(void **state)
 {
-    (void)state;
     assert_int_equal(line_of(""), 0);
     assert_int_equal(line_of("disabled_plugins = []\n"), 0);
     assert_int_equal(line_of("disabled_plugins = [\"aufs\", \"cri-o\"]\n"), 0);
@@ -57,23 +51,13 @@ static void cri_is_not_disabled_by_other_texts(void **state)
     assert_int_equal(line_of("a = \"\\"), 0);
 }
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* A main file with these imports, and two that patterns lead to; the second has another import, of the first file. */
 static void disabled_plugins_are_found_in_imports(void **state)
 {
-    (void)state;
     static const char *const names[] = {"config.toml", "conf.d", "conf.d/10.toml", "conf.d/20.toml"};
-    char folder[] = "/tmp/crigate-containerd-XXXXXX", paths[4][64];
-    struct arena *arena = arena_new(1 << 22);
+    char folder[FOLDER_SIZE], paths[4][96];
     const char *found = NULL;
-    assert_non_null(mkdtemp(folder));
+    assert_int_equal(make_folder(folder), 0);
     for (size_t i = 0; i < 4; i++) {
         snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
     }
@@ -86,11 +70,7 @@ static void disabled_plugins_are_found_in_imports(void **state)
     assert_int_equal(containerd_config_search(paths[0], arena, &found), 3);
     assert_string_equal(found, paths[3]);
     assert_int_equal(containerd_config_search("/none/config.toml", arena, &found), 0);
-    for (size_t i = 4; i > 0; i--) {
-        assert_int_equal(remove(paths[i - 1]), 0);
-    }
-    assert_int_equal(rmdir(folder), 0);
-    arena_unref(arena);
+    assert_int_equal(remove_folder(folder), 0);
 }
 
 static struct runtime_info info_of(const char *config)
@@ -111,7 +91,6 @@ static struct runtime_info info_of(const char *config)
 
 static void containerds_driver_is_that_of_its_default_runtime(void **state)
 {
-    (void)state;
     assert_int_equal(info_of(CONTAINERD("true") "}").cgroup_driver, CGROUP_DRIVER_SYSTEMD);
     assert_int_equal(info_of(CONTAINERD("false") "}").cgroup_driver, CGROUP_DRIVER_CGROUPFS);
     assert_int_equal(info_of(CONTAINERD("1") "}").cgroup_driver, CGROUP_DRIVER_NOT_SAID);
@@ -125,7 +104,6 @@ static void containerds_driver_is_that_of_its_default_runtime(void **state)
 
 static void nri_is_on_only_if_it_is_said(void **state)
 {
-    (void)state;
     assert_true(info_of(CONTAINERD("true") ",\"nri\":{\"disable\":false}}").nri);
     assert_true(info_of("{\"nri\":{\"enable\":true}}").nri);
     assert_false(info_of("{\"nri\":{\"disable\":true}}").nri);
@@ -145,7 +123,6 @@ static enum cgroup_driver driver_in(const char *response)
 
 static void runtime_config_names_the_driver(void **state)
 {
-    (void)state;
     assert_int_equal(driver_in("{\"linux\":{\"cgroupDriver\":\"CGROUPFS\"}}"), CGROUP_DRIVER_CGROUPFS);
     assert_int_equal(driver_in("{\"linux\":{}}"), CGROUP_DRIVER_SYSTEMD);
     assert_int_equal(driver_in("{\"linux\":{\"cgroupDriver\":7}}"), CGROUP_DRIVER_NOT_SAID);
@@ -159,8 +136,6 @@ static enum cgroup_driver driver_by_http(const char *answer)
 
 static void docker_names_its_log_driver_by_http(void **state)
 {
-    (void)state;
-    struct arena *arena = arena_new(1 << 20);
     static const struct {
         const char *answer, *driver;
     } rows[] = {
@@ -175,12 +150,10 @@ static void docker_names_its_log_driver_by_http(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         assert_string_equal(runtime_http_log_driver(bytes_of_string(rows[i].answer), arena), rows[i].driver);
     }
-    arena_unref(arena);
 }
 
 static void cri_o_names_the_driver_by_http(void **state)
 {
-    (void)state;
     assert_int_equal(driver_by_http("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n"
                                     "{\"storage_driver\":\"overlay\",\"cgroup_driver\":\"systemd\"}"),
                      CGROUP_DRIVER_SYSTEMD);
@@ -194,14 +167,11 @@ static void cri_o_names_the_driver_by_http(void **state)
 
 static void assert_shown(const char *text, const char *expected)
 {
-    struct arena *arena = arena_new(4096);
     assert_string_equal(shown_text(bytes_of_string(text), arena), expected);
-    arena_unref(arena);
 }
 
 static void shown_text_cannot_control_a_terminal(void **state)
 {
-    (void)state;
     assert_shown("containerd", "containerd");
     assert_shown("\033[2Jv1\n.7\t\x7F", "?[2Jv1?.7??");
     assert_shown("caf\xC3\xA9 \xC2\x9B"
@@ -212,8 +182,6 @@ static void shown_text_cannot_control_a_terminal(void **state)
 
 static void long_text_is_cut_between_characters(void **state)
 {
-    (void)state;
-    struct arena *arena = arena_new(65536);
     char text[1024];
     for (size_t i = 0; i < sizeof text - 1; i++) {
         text[i] = i % 2 == 0 ? '\xC3' : '\xA9';
@@ -223,12 +191,10 @@ static void long_text_is_cut_between_characters(void **state)
     assert_int_equal(strlen(shown), SHOWN_MOST + 3);
     assert_string_equal(shown + SHOWN_MOST, "...");
     assert_memory_equal(shown, text, SHOWN_MOST);
-    arena_unref(arena);
 }
 
 static void only_unix_sockets_have_a_path(void **state)
 {
-    (void)state;
     assert_string_equal(socket_path("unix:///run/x.sock"), "/run/x.sock");
     assert_string_equal(socket_path("unix:/run/x.sock"), "/run/x.sock");
     assert_string_equal(socket_path("/run/x.sock"), "/run/x.sock");
@@ -242,14 +208,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_that_disables_cri_is_found),
         cmocka_unit_test(cri_is_not_disabled_by_other_texts),
-        cmocka_unit_test(disabled_plugins_are_found_in_imports),
+        cmocka_unit_test_setup_teardown(disabled_plugins_are_found_in_imports, arena_begin, arena_end),
         cmocka_unit_test(containerds_driver_is_that_of_its_default_runtime),
         cmocka_unit_test(nri_is_on_only_if_it_is_said),
         cmocka_unit_test(runtime_config_names_the_driver),
-        cmocka_unit_test(docker_names_its_log_driver_by_http),
+        cmocka_unit_test_setup_teardown(docker_names_its_log_driver_by_http, arena_begin, arena_end),
         cmocka_unit_test(cri_o_names_the_driver_by_http),
-        cmocka_unit_test(shown_text_cannot_control_a_terminal),
-        cmocka_unit_test(long_text_is_cut_between_characters),
+        cmocka_unit_test_setup_teardown(shown_text_cannot_control_a_terminal, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(long_text_is_cut_between_characters, arena_begin, arena_end),
         cmocka_unit_test(only_unix_sockets_have_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

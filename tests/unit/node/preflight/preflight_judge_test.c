@@ -1,12 +1,6 @@
 /* What preflight concludes from a kubelet, its runtime and the node. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "node/preflight/judge.h"
+#include "tests/cmocka.h"
 
 /* A node on which nothing is wrong, for a test to change. */
 struct node {
@@ -98,7 +92,6 @@ static void assert_verdict(struct node *node, enum fitness fitness, const char *
 
 static void each_release_tries_its_packages(void **state)
 {
-    (void)state;
     static const struct {
         unsigned minor;
         size_t count;
@@ -409,7 +402,6 @@ static void defaults_of_the_endpoint_follow_the_release(void **state)
 static void the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_node(void **state)
 {
     static const char usual[] = "/run/crigate/crigate.sock", like_crio[] = "/run/crigate/run/crio/crio.sock";
-    (void)state;
     assert_string_equal(survey_behind_crigate(usual, usual, "unix:///x", NULL), "unix:///x");
     assert_string_equal(survey_behind_crigate(like_crio, like_crio, "unix:///x", NULL), "unix:///x");
     assert_string_equal(survey_behind_crigate(like_crio, usual, "unix:///x", NULL), "unix:///run/crio/crio.sock");

@@ -1,11 +1,4 @@
 /* Sockets of the node, before gRPC speaks on them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +9,7 @@
 #include <unistd.h>
 
 #include "node/preflight/socket.h"
+#include "tests/cmocka.h"
 
 /* Longer than any machine is busy. */
 #define LONG 60000
@@ -184,7 +178,6 @@ static void the_listener_and_what_it_holds_are_found(void **state)
 
 static void paths_are_taken_out_of_endpoints(void **state)
 {
-    (void)state;
     assert_string_equal(socket_path("unix:///run/a.sock"), "/run/a.sock");
     assert_string_equal(socket_path("unix:/run/a.sock"), "/run/a.sock");
     assert_string_equal(socket_path("/run/a.sock"), "/run/a.sock");

@@ -1,13 +1,8 @@
 /* Files of EnvironmentFile=: what systemd reads in them, and where it stands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/systemd/environment_file.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 static struct environment_entries read_text(const char *text)
@@ -29,7 +24,6 @@ static void assert_value(const char *text, const char *value)
 
 static void test_values(void **state)
 {
-    (void)state;
     assert_value("A=b", "b");
     assert_value("A=b\n", "b");
     assert_value("A=\n", "");
@@ -44,7 +38,6 @@ static void test_values(void **state)
 
 static void test_escapes(void **state)
 {
-    (void)state;
     assert_value("A=b\\\nc", "bc");
     assert_value("A=b \\\n  c\n", "b   c");
     assert_value("A=b\\ \n", "b ");
@@ -58,14 +51,12 @@ static void test_escapes(void **state)
 
 static void test_comments_and_other_lines_are_passed_over(void **state)
 {
-    (void)state;
     assert_value("# A=1\n; A=2\n\n  # A=3\nA=b # no comment\n", "b # no comment");
     assert_value("no assignment\nA=b\n1A=c\nexport A=d\nA-B=e\n", "b");
 }
 
 static void test_a_later_assignment_is_read_too(void **state)
 {
-    (void)state;
     struct environment_entries entries = read_text("A=1\nB=2\nA=3\n");
     assert_int_equal(entries.count, 3);
     assert_string_equal(entries.items[2].value.text, "3");
@@ -74,7 +65,6 @@ static void test_a_later_assignment_is_read_too(void **state)
 
 static void test_the_line_after_a_comment_with_a_backslash_is_doubtful(void **state)
 {
-    (void)state;
     struct environment_entries entries = read_text("# one \\\nA=1\nB=2\n# two\nC=3\n# \\\n# \nD=4\n");
     assert_int_equal(entries.count, 4);
     assert_true(entries.items[0].doubtful);
@@ -85,7 +75,6 @@ static void test_the_line_after_a_comment_with_a_backslash_is_doubtful(void **st
 
 static void test_places(void **state)
 {
-    (void)state;
     const char *text = "# first\nA=\"x \\\n--flag=val\\\"ue\"  \nB=''\n";
     struct environment_entries entries = read_text(text);
     struct environment_entry *a = &entries.items[0];

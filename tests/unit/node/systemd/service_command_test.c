@@ -1,15 +1,10 @@
 /* The command line of a service, put together from a unit, its drop-ins and its environment files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/systemd/command.h"
 #include "node/systemd/words.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 /* The words, each in <>. */
@@ -62,7 +57,6 @@ static void assert_refused(const char *text, const char *message)
 
 static void test_words_of_a_unit(void **state)
 {
-    (void)state;
     assert_unit("[Service]\nExecStart=/bin/k a 'b c' \"d\"e\n", "</bin/k><a><b c><de>");
     assert_unit("[Service]\nExecStart = -/bin/k  a\\sb \\x41\\102 \\q \\;\n", "</bin/k><a b><AB><\\q><;>");
     assert_unit("[Service]\nExecStart=@/bin/k kk a\n", "</bin/k><a>");
@@ -73,7 +67,6 @@ static void test_words_of_a_unit(void **state)
 
 static void test_specifiers(void **state)
 {
-    (void)state;
     assert_unit("[Service]\nExecStart=/bin/k %n %N %p %i %t/a %S %E/b %y\n",
                 "</bin/k><u@x.service><u@x><u><x></run/a></var/lib></etc/b></etc/u.service>");
     assert_unit("[Service]\nEnvironment=A=%E/%i B=5%%\nExecStart=/bin/k ${A} $B\n", "</bin/k></etc/x><5%>");
@@ -86,7 +79,6 @@ static void test_specifiers(void **state)
 
 static void test_lines_that_go_on(void **state)
 {
-    (void)state;
     assert_unit("[Service]\nExecStart=/bin/k \\\n  a \\\n# a comment\n  b\nType=simple\n", "</bin/k><a><b>");
     assert_unit("[Service]\r\nExecStart=/bin/k a\r\n", "</bin/k><a>");
     assert_unit("[Service]\nExecStart=/bin/k a \\", "</bin/k><a>");
@@ -95,7 +87,6 @@ static void test_lines_that_go_on(void **state)
 
 static void test_what_systemd_would_refuse(void **state)
 {
-    (void)state;
     assert_refused("[Service]\nType=simple\n", "/etc/u.service: the unit has no ExecStart=");
     assert_refused("[Service]\nExecStart=/a\nExecStart=/b\n", "/etc/u.service: the unit has more than one ExecStart=");
     assert_refused("[Service]\n\nExecStart=/bin/k 'a\n", "/etc/u.service:3: ExecStart= has a quote or an escape without its end");
@@ -105,7 +96,6 @@ static void test_what_systemd_would_refuse(void **state)
 
 static void test_drop_ins(void **state)
 {
-    (void)state;
     const struct command_file files[] = {
         unit_file("[Service]\nExecStart=/bin/k\nEnvironment=A=1 B=2\n"),
         unit_file("[Service]\nEnvironment=\"A=3 4\"\nExecStart=\nExecStart=/bin/k $A ${A} $B\n"),
@@ -115,7 +105,6 @@ static void test_drop_ins(void **state)
 
 static void test_variables(void **state)
 {
-    (void)state;
     const struct command_file files[] = {
         unit_file("[Service]\nEnvironment=A=1 'B=x \"y z\"' C=c\nExecStart=/bin/k $A ${B} $B --c=${C}d $NONE ${NONE} $$A $C$C "
                   "$EMPTY \"$B\"\n"),
@@ -127,14 +116,12 @@ static void test_variables(void **state)
 
 static void test_variables_can_be_reset_and_left_alone(void **state)
 {
-    (void)state;
     assert_unit("[Service]\nEnvironment=A=1\nEnvironment=\nEnvironment=B=2\nExecStart=/bin/k $A $B\n", "</bin/k><2>");
     assert_unit("[Service]\nEnvironment=A=1\nExecStart=:/bin/k $A ${A}\n", "</bin/k><$A><${A}>");
 }
 
 static void test_a_missing_environment_file_sets_nothing(void **state)
 {
-    (void)state;
     struct command_file files[] = {unit_file("[Service]\nExecStart=/bin/k $A b\n"), environment_file("")};
     files[1].text = bytes_of(NULL, 0);
     assert_command(files, 2, "</bin/k><b>");
@@ -169,7 +156,6 @@ static void assert_place(const struct command_file *files, size_t count, const c
 
 static void test_places(void **state)
 {
-    (void)state;
     const struct command_file files[] = {
         unit_file("[Service]\nEnvironment=\"A=--aa=1 --bb=2\"\nEnvironment=C=/c\n"
                   "ExecStart=/bin/k --dd=4 \\\n --ee '--ff=6' $A --cc=${C} $E\n"),
@@ -185,7 +171,6 @@ static void test_places(void **state)
 
 static void test_the_variable_in_force(void **state)
 {
-    (void)state;
     const struct command_file files[] = {
         unit_file("[Service]\nEnvironment=A=1 B=1\nExecStart=/bin/k $X $A\n"),
         environment_file("A=2\n"),

@@ -1,15 +1,10 @@
 /* Programs that are run, and what systemctl prints. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include <cmocka.h>
-
 #include "node/systemd/run.h"
 #include "node/systemd/systemd.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 
 #define LONG 60000 /* milliseconds: no busy machine needs as much */
@@ -27,7 +22,6 @@ static struct run_result run_shell(const char *script)
 
 static void test_output_and_status(void **state)
 {
-    (void)state;
     struct run_result result = run_shell("echo out; echo one >&2; printf 'tw\\007o\\n' >&2; exit 3");
     assert_string_equal((const char *)result.out.data, "out\n");
     assert_int_equal(result.out.len, 4);
@@ -39,14 +33,12 @@ static void test_output_and_status(void **state)
 
 static void test_environment_and_input_are_ours(void **state)
 {
-    (void)state;
     struct run_result result = run_shell("cat; echo \"$PATH $LANG ${HOME-none}\"");
     assert_string_equal((const char *)result.out.data, "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin C none\n");
 }
 
 static void test_too_much_output_is_cut(void **state)
 {
-    (void)state;
     struct run_result result = run_shell("head -c 3000000 /dev/zero | tr '\\0' x; echo end >&2");
     assert_int_equal(result.out.len, 1 << 20);
     assert_string_equal(result.complaint, "end");
@@ -54,7 +46,6 @@ static void test_too_much_output_is_cut(void **state)
 
 static void test_a_program_that_is_not_there(void **state)
 {
-    (void)state;
     struct run_result result;
     struct error error = {.code = STATUS_OK};
     const char *const arguments[] = {"no-such-program-here", NULL};
@@ -65,7 +56,6 @@ static void test_a_program_that_is_not_there(void **state)
 /* The shell ends at once; what it has started writes until nobody reads. */
 static void test_a_child_that_writes_for_ever_is_not_waited_for(void **state)
 {
-    (void)state;
     struct run_result result;
     const char *const arguments[] = {"sh", "-c", "yes & exit 3", NULL};
     assert_true(run_program(arguments, 300, arena, &result, NULL));
@@ -74,7 +64,6 @@ static void test_a_child_that_writes_for_ever_is_not_waited_for(void **state)
 
 static void test_a_program_that_does_not_end_is_killed_with_its_children(void **state)
 {
-    (void)state;
     struct run_result result;
     struct error error = {.code = STATUS_OK};
     const char *const arguments[] = {"sh", "-c", "sleep 1000 & sleep 1000", NULL};
@@ -85,7 +74,6 @@ static void test_a_program_that_does_not_end_is_killed_with_its_children(void **
 /* The test would wait for the child otherwise. */
 static void test_a_child_that_keeps_the_output_is_not_waited_for(void **state)
 {
-    (void)state;
     struct run_result result = run_shell("sleep 30 & echo $!");
     assert_true(WIFEXITED(result.status));
     run_shell((const char *)arena_join(arena, (const struct bytes[]){bytes_of("kill ", 5), result.out, bytes_of("", 1)}, 3).data);
@@ -93,7 +81,6 @@ static void test_a_child_that_keeps_the_output_is_not_waited_for(void **state)
 
 static void test_a_shown_unit(void **state)
 {
-    (void)state;
     static const char text[] = "MainPID=4711\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
                                "EnvironmentFiles=/etc/default/kube let (ignore_errors=no)\nLoadState=loaded\nActiveState=active\n"
                                "FragmentPath=/lib/systemd/system/kubelet.service\n"
@@ -117,7 +104,6 @@ static void test_a_shown_unit(void **state)
 
 static void test_environment_files_in_one_line(void **state)
 {
-    (void)state;
     struct systemd_unit unit;
     struct bytes text = bytes_of_string("EnvironmentFiles=/a (ignore_errors=yes) /b (ignore_errors=no)\nDropInPaths=\n");
     assert_true(systemd_read_show("x", text, arena, &unit, NULL));
@@ -131,7 +117,6 @@ static void test_environment_files_in_one_line(void **state)
 /* What each release prints of one unit, with a drop-in whose folder has a blank in its name. */
 static void test_a_unit_as_releases_of_systemd_show_it(void **state)
 {
-    (void)state;
     static const struct {
         const char *release, *text;
     } shown[] = {
@@ -173,7 +158,6 @@ static void test_a_unit_as_releases_of_systemd_show_it(void **state)
 
 static void test_releases(void **state)
 {
-    (void)state;
     assert_int_equal(systemd_read_release(bytes_of_string("systemd 219\n+PAM +AUDIT\n")), 219);
     assert_int_equal(systemd_read_release(bytes_of_string("systemd 252 (252.36-1~deb12u1)\n")), 252);
     assert_int_equal(systemd_read_release(bytes_of_string("systemd 256~rc3 (256~rc3-1)\n")), 256);
@@ -183,7 +167,6 @@ static void test_releases(void **state)
 
 static void test_units_that_a_systemd_cannot_start(void **state)
 {
-    (void)state;
     struct systemd_unit unit = {.name = "crigate.service", .loaded = true, .system_calls = ""};
     assert_non_null(strstr(systemd_obstacle(215, &unit, arena), "systemd 215 is too old"));
     assert_null(systemd_obstacle(SYSTEMD_OLDEST, &unit, arena));

@@ -1,14 +1,10 @@
 /* `crigate verify` without a node: what it prints, and what it reads out of crigate's status. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "node/verify/checks.h"
+#include "tests/cmocka.h"
 
 static struct findings *new_findings(void)
 {
@@ -44,7 +40,6 @@ static struct json_object *parse(const char *text)
 
 static void a_check_is_a_line_with_what_to_do_next(void **state)
 {
-    (void)state;
     struct findings *findings = new_findings();
     findings_add(findings, "unit", CHECK_OK, "all well", NULL);
     findings_add(findings, "map", CHECK_WRONG, findings_text(findings, "%d mistakes\033[2J\n", 2), "correct it");
@@ -57,7 +52,6 @@ static void a_check_is_a_line_with_what_to_do_next(void **state)
 
 static void the_worst_check_decides(void **state)
 {
-    (void)state;
     struct findings *findings = new_findings();
     assert_int_equal(findings_state(findings), CHECK_OK);
     findings_add(findings, "a", CHECK_WARNING, "x", NULL);
@@ -75,7 +69,6 @@ static void the_worst_check_decides(void **state)
 
 static void as_json_a_check_has_all_members(void **state)
 {
-    (void)state;
     struct findings *findings = new_findings();
     findings_add(findings, "unit", CHECK_OK, "all well", NULL);
     struct json_object *json = findings_json(findings);
@@ -93,7 +86,6 @@ static void as_json_a_check_has_all_members(void **state)
 
 static void what_cannot_be_seen_is_neither_ok_nor_a_fault(void **state)
 {
-    (void)state;
     struct findings *findings = new_findings();
     findings_add(findings, "annotation", CHECK_UNKNOWN, "not seen", "look");
     assert_true(findings_are_good(findings));
@@ -116,7 +108,6 @@ static struct findings *checked(void (*check)(const struct look *look, struct fi
 
 static void a_runtime_because_of_which_lists_fail_is_wrong(void **state)
 {
-    (void)state;
     struct findings *findings =
         checked(check_runtimes, "{\"runtimes\": [{\"name\": \"a\", \"state\": \"ready\", \"failingList\": \"ListContainers\"}]}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
@@ -126,7 +117,6 @@ static void a_runtime_because_of_which_lists_fail_is_wrong(void **state)
 
 static void a_socket_to_which_callers_cannot_connect_is_wrong(void **state)
 {
-    (void)state;
     struct findings *findings = checked(check_refusals, "{\"unreachable\": \"/c.sock was removed\"}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
     assert_non_null(strstr(findings->checks[0].detail, "/c.sock was removed"));
@@ -135,7 +125,6 @@ static void a_socket_to_which_callers_cannot_connect_is_wrong(void **state)
 
 static void a_plugin_because_of_which_calls_are_refused_is_wrong(void **state)
 {
-    (void)state;
     struct findings *findings = checked(check_plugins, "{\"hooks\": {\"refusing\": [\"k.json\"]}}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
     assert_non_null(strstr(findings->checks[0].detail, "k.json"));
@@ -153,7 +142,6 @@ static void a_plugin_because_of_which_calls_are_refused_is_wrong(void **state)
 
 static void a_primary_that_answers_late_is_no_reason_to_start_it(void **state)
 {
-    (void)state;
     struct findings *findings = checked(check_runtimes, "{\"runtimes\": [" HANGING "}]}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
     assert_non_null(strstr(findings->checks[0].next, "budget"));
@@ -165,7 +153,6 @@ static void a_primary_that_answers_late_is_no_reason_to_start_it(void **state)
 
 static void a_node_with_the_package_alone_does_not_use_crigate(void **state)
 {
-    (void)state;
     struct look look = {.unit = {.loaded = true, .active = "inactive", .enabled = "disabled"}};
     assert_false(look_finds_use(&look));
     look.unit.enabled = "enabled";
@@ -197,7 +184,6 @@ static void a_unit_that_was_never_started_is_started_by_install(void **state)
         {"failed", "disabled", "journalctl -u crigate.service"},
     };
     struct runtime_map map = {.listen.address = "unix:///there-is-no-such"};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct look look = {.systemd = true, .unit = {.loaded = true, .active = cases[i].active, .enabled = cases[i].enabled}};
         struct findings *findings = new_findings();
@@ -214,7 +200,6 @@ static void a_unit_that_was_never_started_is_started_by_install(void **state)
 
 static void a_bad_map_is_no_reason_for_a_bypass(void **state)
 {
-    (void)state;
     struct look look = {.config = "f", .unit = {.loaded = true, .active = "active", .enabled = "enabled"}};
     struct findings *findings = new_findings();
     check_process(&look, findings);
@@ -239,7 +224,6 @@ static int64_t last_call(const char *status, pid_t pid)
 
 static void the_latest_call_of_all_connections_counts(void **state)
 {
-    (void)state;
     static const char callers[] =
         "{\"callers\": [{\"pid\": 5, \"calls\": 9, \"last_call_ms\": 700}, {\"pid\": 5, \"calls\": 0},"
         " {\"pid\": 6, \"calls\": 1, \"last_call_ms\": 1}, {\"pid\": 5, \"calls\": 2, \"last_call_ms\": 90}]}";
@@ -262,7 +246,6 @@ static bool in_force(const struct runtime_map *map, const char *status)
 
 static void a_map_is_in_force_when_address_and_runtimes_are_the_same(void **state)
 {
-    (void)state;
     struct runtime_map_problems problems = {0};
     struct runtime_map_source source = {
         .path = "test",

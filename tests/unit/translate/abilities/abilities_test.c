@@ -1,14 +1,9 @@
 /* What a runtime is known to ignore, from its name, its version, and what it reports. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "generated/rule_ids.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/abilities/abilities.h"
 
@@ -16,7 +11,6 @@
 
 static void versions_of_real_runtimes_are_read(void **state)
 {
-    (void)state;
     static const struct {
         const char *text;
         struct version version;
@@ -50,7 +44,6 @@ static void versions_of_real_runtimes_are_read(void **state)
 
 static void other_texts_are_no_versions(void **state)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "unknown",
                                         "v",
@@ -79,7 +72,6 @@ static void other_texts_are_no_versions(void **state)
 
 static void a_range_has_its_first_version_and_not_its_last(void **state)
 {
-    (void)state;
     static const struct version_range ranges[] = {{{1, 7, 0}, {1, 7, 3}}, {{2, 0, 0}, {UINT32_MAX, 0, 0}}};
     static const struct {
         struct version version;
@@ -109,7 +101,6 @@ static bool ignores(const struct ability_set *set, uint64_t entries, uint16_t ru
 
 static void the_set_follows_from_name_version_and_dialect(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *version;
         enum dialect dialect;
@@ -154,7 +145,6 @@ static void the_set_follows_from_name_version_and_dialect(void **state)
 /* What any release ignores; and of Docker Engine, whose version cri-dockerd reports, what it did before it was able to. */
 static void a_version_that_cannot_be_read_is_the_strictest(void **state)
 {
-    (void)state;
     struct ability_set all, one;
     ability_set_make(&all, "containerd", "20240101", DIALECT_V1);
     static const char *const versions[] = {"1.6.0", "1.7.0", "2.0.0", "2.1.0", "2.3.0"};
@@ -174,7 +164,6 @@ static void a_version_that_cannot_be_read_is_the_strictest(void **state)
 
 static void a_hostile_version_is_shown_as_printable_text(void **state)
 {
-    (void)state;
     char version[400];
     struct ability_set set;
     memset(version, 'x', sizeof version - 1);
@@ -289,7 +278,6 @@ static void a_hostile_report_is_bounded(void **state)
 
 static void a_dialect_without_features_reports_nothing(void **state)
 {
-    (void)state;
     struct ability_set set;
     for (unsigned dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         ability_set_make(&set, "docker", "20.10.0", (enum dialect)dialect);

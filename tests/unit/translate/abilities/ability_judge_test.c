@@ -1,13 +1,8 @@
 /* Requests judged by what the runtime ignores: what counts as a value, where one is looked for, and what becomes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/abilities/judge.h"
 #include "translate/convert/convert.h"

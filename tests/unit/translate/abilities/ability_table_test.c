@@ -1,16 +1,11 @@
 /* Every entry of translate/runtimes.yaml, at every place of a request that it is about, for every runtime that it names: a value
    that asks for something is refused or counted, a default passes. A new entry is tried without another line here, unless it has
    a new function `asks`, which needs a row in `samples`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "generated/functions.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/abilities/abilities.h"
 #include "translate/bytes/wire.h"
@@ -290,7 +285,6 @@ static void each_entry_holds_for_each_runtime_that_it_names(void **state)
 /* The first version behind a range is not of that range; another one of the entry may have it. */
 static void a_range_ends(void **state)
 {
-    (void)state;
     size_t tried = 0;
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         for (uint8_t j = 0; j < ability_entries[i].ignored_by_count; j++) {

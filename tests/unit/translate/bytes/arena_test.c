@@ -1,19 +1,12 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <stdalign.h>
 
+#include "tests/cmocka.h"
 #include "translate/bytes/packing.h"
 
 #define CAP 65536
 
 static void memory_is_aligned_and_does_not_overlap(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new((size_t)1024 * 1024);
     assert_non_null(arena);
     uint8_t *pieces[200];
@@ -33,7 +26,6 @@ static void memory_is_aligned_and_does_not_overlap(void **state)
 
 static void nothing_beyond_the_cap(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(CAP);
     assert_null(arena_alloc(arena, CAP + 1));
     assert_null(arena_alloc(arena, SIZE_MAX));
@@ -48,7 +40,6 @@ static void nothing_beyond_the_cap(void **state)
 
 static void many_empty_pieces_count_too(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(CAP);
     size_t pieces = 0;
     while (arena_alloc(arena, 0)) {
@@ -60,7 +51,6 @@ static void many_empty_pieces_count_too(void **state)
 
 static void cleared_memory_is_zero(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(CAP);
     memset(arena_alloc(arena, 64), 0xAA, 64);
     struct arena *other = arena_new(CAP);
@@ -75,7 +65,6 @@ static void cleared_memory_is_zero(void **state)
 
 static void copies_are_their_own(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(CAP);
     char text[] = "pod";
     struct bytes copy = arena_copy(arena, bytes_of(text, 3));
@@ -96,7 +85,6 @@ static void copies_are_their_own(void **state)
 
 static void the_newest_piece_gives_its_tail_back(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(CAP);
     uint8_t *piece = arena_alloc(arena, 4096);
     memset(piece, 1, 4096);
@@ -116,7 +104,6 @@ static void the_newest_piece_gives_its_tail_back(void **state)
 
 static void the_last_reference_frees(void **state)
 {
-    (void)state;
     struct arena *arena = arena_new(CAP);
     char *text = arena_string(arena, bytes_of("still here", 10));
     assert_ptr_equal(arena_ref(arena), arena);

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/image_id.h"
 
 #define HEX "0123456789abcdefABCDEF0000000000000000000000000000000000000000ff"
@@ -32,7 +26,6 @@ static const struct {
 
 static void only_a_digest_alone_is_an_image_id(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (image_id_is_digest(bytes_of_string(rows[i].name)) != rows[i].digest) {
             fail_msg("\"%s\"", rows[i].name);
@@ -46,7 +39,6 @@ static void only_a_digest_alone_is_an_image_id(void **state)
 
 static void a_name_is_what_a_user_may_have_requested(void **state)
 {
-    (void)state;
     static const char *const names[] = {"busybox", "busybox@sha256:" HEX, "registry.example:5000/app:1", "sha256:" HEX "0"};
     static const char *const others[] = {"", HEX, "sha256:" HEX, "docker://sha256:" HEX, "docker-pullable://busybox@sha256:" HEX};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

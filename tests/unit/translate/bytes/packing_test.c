@@ -1,18 +1,12 @@
 /* Messages that go into an arena as bytes, and out of bytes as structs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/bytes/packing.h"
-#include "v1/api.pb-c.h"
 
 static struct bytes packed_version(void)
 {
-    Runtime__V1__VersionRequest request = RUNTIME__V1__VERSION_REQUEST__INIT;
+    Model__VersionRequest request = MODEL__VERSION_REQUEST__INIT;
     struct bytes packed;
     request.version = (char *)(uintptr_t) "0.1.0";
     assert_true(arena_pack(arena, &request.base, &packed));
@@ -21,10 +15,9 @@ static struct bytes packed_version(void)
 
 static void what_is_decoded_lies_in_the_arena(void **state)
 {
-    (void)state;
     struct bytes packed = packed_version();
     size_t before = arena_used(arena);
-    const Runtime__V1__VersionRequest *read = arena_unpack(arena, &runtime__v1__version_request__descriptor, packed);
+    const Model__VersionRequest *read = arena_unpack(arena, &model__version_request__descriptor, packed);
     assert_non_null(read);
     assert_string_equal(read->version, "0.1.0");
     assert_true(arena_used(arena) >= before + sizeof *read + sizeof "0.1.0");
@@ -32,20 +25,18 @@ static void what_is_decoded_lies_in_the_arena(void **state)
 
 static void the_arena_bounds_both(void **state)
 {
-    (void)state;
     struct bytes packed = packed_version(), again;
-    struct arena *small = arena_new(sizeof(Runtime__V1__VersionRequest) + 1);
-    Runtime__V1__VersionRequest *read = arena_unpack(arena, &runtime__v1__version_request__descriptor, packed);
-    assert_null(arena_unpack(small, &runtime__v1__version_request__descriptor, packed));
-    assert_non_null(arena_alloc(small, sizeof(Runtime__V1__VersionRequest) + 1 - arena_used(small)));
+    struct arena *small = arena_new(sizeof(Model__VersionRequest) + 1);
+    Model__VersionRequest *read = arena_unpack(arena, &model__version_request__descriptor, packed);
+    assert_null(arena_unpack(small, &model__version_request__descriptor, packed));
+    assert_non_null(arena_alloc(small, sizeof(Model__VersionRequest) + 1 - arena_used(small)));
     assert_false(arena_pack(small, &read->base, &again));
     arena_unref(small);
 }
 
 static void what_is_no_message_is_refused(void **state)
 {
-    (void)state;
-    assert_null(arena_unpack(arena, &runtime__v1__version_request__descriptor, bytes_of_string("\x0A\x7F")));
+    assert_null(arena_unpack(arena, &model__version_request__descriptor, bytes_of_string("\x0A\x7F")));
 }
 
 int main(void)

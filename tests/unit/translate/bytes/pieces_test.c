@@ -1,11 +1,7 @@
 /* Messages in pieces: however a message is cut, its runs are whole fields, and together the message. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/bytes/pieces_oracle.h"
 #include "translate/bytes/wire.h"
@@ -70,7 +66,6 @@ static void must_align(struct bytes message, struct pieces pieces, size_t expect
 
 static void wherever_a_message_is_cut_its_runs_are_whole_fields(void **state)
 {
-    (void)state;
     struct bytes message = sample, each[MOST_PIECES];
     for (size_t first = 0; first < message.len; first++) {
         for (size_t second = first; second < message.len; second++) {
@@ -86,7 +81,6 @@ static void wherever_a_message_is_cut_its_runs_are_whole_fields(void **state)
 
 static void wherever_a_message_is_cut_its_fields_are_counted(void **state)
 {
-    (void)state;
     struct bytes message = sample, each[MOST_PIECES];
     for (size_t first = 0; first < message.len; first++) {
         for (size_t second = first; second < message.len; second++) {
@@ -106,7 +100,6 @@ static void wherever_a_message_is_cut_its_fields_are_counted(void **state)
 
 static void what_lies_in_one_piece_stays_where_it_is(void **state)
 {
-    (void)state;
     struct error error = {0};
     struct pieces aligned;
     struct bytes message = sample;
@@ -126,7 +119,6 @@ static void what_lies_in_one_piece_stays_where_it_is(void **state)
 
 static void nothing_at_all_is_a_message(void **state)
 {
-    (void)state;
     struct error error = {0};
     struct pieces aligned;
     struct bytes empty[2] = {{0}};
@@ -138,7 +130,6 @@ static void nothing_at_all_is_a_message(void **state)
 
 static void malformed_bytes_are_told_however_they_are_cut(void **state)
 {
-    (void)state;
     const struct bytes bad[] = {
         BYTES(0x0A, 5, 'a', 'b'),                                                           /* ends before it should */
         BYTES(0x08, 1, 0x0A),                                                               /* no length */
@@ -167,7 +158,6 @@ static void malformed_bytes_are_told_however_they_are_cut(void **state)
 
 static void the_arena_bounds_what_is_put_together(void **state)
 {
-    (void)state;
     static uint8_t big[CAP] = {0x0A, 0xFA, 0xFF, 0x03}; /* a field that fills it but for two bytes */
     struct bytes each[] = {bytes_of(big, sizeof big / 2), bytes_of(big + sizeof big / 2, sizeof big / 2)};
     struct error error = {0};
@@ -180,7 +170,6 @@ static void the_arena_bounds_what_is_put_together(void **state)
 
 static void pieces_are_compared_and_copied_as_one(void **state)
 {
-    (void)state;
     struct bytes each[] = {bytes_of_string("ab"), {0}, bytes_of_string("c")};
     const struct pieces pieces = {each, 3};
     assert_int_equal(pieces_length(pieces), 3);

@@ -1,10 +1,5 @@
 /* The wire format: what is read, what is refused, and that written varints read back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/bytes/wire.h"
 
 #define BYTES(...) bytes_of((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
@@ -27,7 +22,6 @@ static void assert_refused(struct bytes bytes)
 
 static void varints_read_back_as_written(void **state)
 {
-    (void)state;
     const uint64_t values[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         uint8_t bytes[WIRE_MAX_VARINT];
@@ -48,7 +42,6 @@ static void varints_read_back_as_written(void **state)
 
 static void varints_beyond_64_bits_are_refused(void **state)
 {
-    (void)state;
     uint64_t value;
     struct wire_reader reader = wire_reader_of(BYTES(0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02));
     assert_false(wire_read_varint(&reader, &value));
@@ -60,7 +53,6 @@ static void varints_beyond_64_bits_are_refused(void **state)
 
 static void each_wire_type_is_read(void **state)
 {
-    (void)state;
     struct wire_field field;
     size_t left;
     assert_true(read_one(BYTES(0x08, 0x96, 0x01, 0xAA), &field, &left));
@@ -82,7 +74,6 @@ static void each_wire_type_is_read(void **state)
 
 static void fixed_numbers_need_all_their_bytes(void **state)
 {
-    (void)state;
     assert_refused(BYTES(0x11, 1, 2, 3, 4, 5, 6, 7));
     assert_refused(BYTES(0x1D, 1, 2, 3));
     uint64_t value;
@@ -95,7 +86,6 @@ static void fixed_numbers_need_all_their_bytes(void **state)
 
 static void lengths_beyond_the_end_are_refused(void **state)
 {
-    (void)state;
     assert_refused(BYTES(0x0A, 2, 'x'));
     assert_refused(BYTES(0x0A));
     assert_refused(BYTES(0x0A, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F));
@@ -108,7 +98,6 @@ static void lengths_beyond_the_end_are_refused(void **state)
 
 static void bad_tags_are_refused(void **state)
 {
-    (void)state;
     assert_refused(BYTES(0x00, 0x00));                         /* number 0 */
     assert_refused(BYTES(0x80, 0x80, 0x80, 0x80, 0x10, 0x00)); /* number 2^29 */
     assert_refused(BYTES(0x0B, 0x0C));                         /* a group */
@@ -123,7 +112,6 @@ static void bad_tags_are_refused(void **state)
 
 static void long_spellings_of_tags_and_lengths_are_refused(void **state)
 {
-    (void)state;
     assert_refused(BYTES(0x88, 0x80, 0x80, 0x80, 0x80, 0x00, 0x01));
     assert_refused(BYTES(0x0A, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00, 'x'));
     struct wire_field field;

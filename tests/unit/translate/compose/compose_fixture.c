@@ -1,12 +1,8 @@
 #include "tests/unit/translate/compose/compose_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 struct compose_memory trial_memory;
 

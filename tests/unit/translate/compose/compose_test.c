@@ -1,16 +1,12 @@
 /* Composed answers, without a runtime: what is asked, and what becomes of the answers, also of hostile ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 
+#include "tests/cmocka.h"
 #include "tests/unit/translate/compose/compose_fixture.h"
 #include "translate/compose/compose.h"
 #include "translate/convert/convert.h"
@@ -327,7 +323,6 @@ static void random_lists_lose_nothing(void **state)
 
 static bool fake_usage(void *state, struct bytes directory, struct filesystem_usage *usage)
 {
-    (void)state;
     *usage = (struct filesystem_usage){.taken_at = 9, .used_bytes = 1000, .inodes_used = 10};
     return bytes_equal(directory, bytes_of_string("/var/lib/images"));
 }

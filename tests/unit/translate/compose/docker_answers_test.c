@@ -1,16 +1,12 @@
 /* What crigate composes for Docker alone: working sets without page cache, and what to do about logs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <json-c/json.h>
 #include <json-c/linkhash.h>
 
+#include "tests/cmocka.h"
 #include "tests/unit/translate/compose/compose_fixture.h"
 #include "translate/walk/node.h"
 
@@ -28,7 +24,6 @@ static struct {
 /* The containers of that path have a working set of 7. */
 static void fake_memory(void *state, struct container_memory *containers, size_t count)
 {
-    (void)state;
     cgroups.asked[0] = '\0';
     cgroups.containers = count;
     for (size_t i = 0; i < count; i++) {
@@ -110,7 +105,6 @@ static void so_is_that_of_one_container_and_of_a_pods(void **state)
 
 static void other_runtimes_count_for_themselves(void **state)
 {
-    (void)state;
     static const char *const rows[] = {"ListContainerStats", "ContainerStats", "RunPodSandbox"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_non_null(composition_for(method_by_name(rows[i]), COMPOSE_ANSWERED, "docker"));

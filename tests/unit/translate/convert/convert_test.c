@@ -1,12 +1,7 @@
 /* Whole requests and responses between dialects: what a configuration means stays what it was, and names are mapped once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/convert/convert.h"
 #include "translate/walk/names.h"
@@ -447,7 +442,6 @@ static void an_info_entry_adds_to_a_status(void **state)
 
 static void an_item_in_a_later_piece_is_told_by_its_place_in_the_list(void **state)
 {
-    (void)state;
     static const uint8_t two[] = {0x0A, 0x00, 0x0A, 0x00}, one[] = {0x0A, 0x00}, bad[] = {0x0A, 0x00, 0x0A, 0x01, 0x0A};
     const struct bytes before[] = {bytes_of(two, sizeof two), bytes_of(one, sizeof one)};
     struct arena *arena = arena_new((size_t)64 * 1024);

@@ -1,16 +1,11 @@
 /* Recorded calls, each carried from its dialect to every other and back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include <fts.h>
 #include <limits.h>
 
+#include "tests/cmocka.h"
 #include "tests/unit/translate/hooks/hook_echo.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/hooks/facts.h"
@@ -50,13 +45,11 @@ static struct bytes swap_prefix(struct bytes text, const char *prefix, const cha
 
 static struct bytes mountpoint_of_uuid(void *state, struct bytes uuid, struct arena *arena)
 {
-    (void)state;
     return swap_prefix(uuid, UUID_PREFIX, MOUNTPOINT_PREFIX, arena);
 }
 
 static struct bytes uuid_of_directory(void *state, struct bytes directory, struct arena *arena)
 {
-    (void)state;
     return swap_prefix(directory, MOUNTPOINT_PREFIX, UUID_PREFIX, arena);
 }
 

@@ -1,11 +1,5 @@
 /* The name by which the user requested the image of a container, for callers of v1 that cannot say it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/convert/requested_image.h"
 

@@ -1,12 +1,7 @@
 /* Answers of Docker's API. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/docker/docker_fixture.h"
 #include "translate/docker/answers.h"
 

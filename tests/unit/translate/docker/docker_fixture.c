@@ -1,9 +1,6 @@
 #include "tests/unit/translate/docker/docker_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 struct bytes docker_json(struct exchange *exchange, const char *text)
 {

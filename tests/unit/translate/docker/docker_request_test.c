@@ -1,11 +1,5 @@
 /* Bodies of requests to Docker's API: facts out of them, and what plugins change put back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/docker/docker_fixture.h"
 
 #define SANDBOX_LABELS                                                                                                           \

@@ -1,11 +1,5 @@
 /* Which requests of Docker's API hooks are called for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/docker/route.h"
 
 #define MEMORY ((size_t)1 << 16)
@@ -47,7 +41,6 @@ static void assert_refused(const char *method, const char *target)
 
 static void test_the_hooked_requests(void **state)
 {
-    (void)state;
     assert_route("POST", "/containers/create", DOCKER_CREATE, "");
     assert_route("POST", "/v1.41/containers/create?name=k8s_POD_a_b_c_0", DOCKER_CREATE, "k8s_POD_a_b_c_0");
     assert_route("POST", "/v1.24/containers/0123abcd/start", DOCKER_START, "0123abcd");
@@ -58,7 +51,6 @@ static void test_the_hooked_requests(void **state)
 
 static void test_other_requests_pass(void **state)
 {
-    (void)state;
     static const char *const posts[] = {
         "*",
         "/",
@@ -92,7 +84,6 @@ static void test_other_requests_pass(void **state)
 
 static void test_paths_are_decoded_and_cleaned(void **state)
 {
-    (void)state;
     assert_route("POST", "/v1.41//containers/%63reate?name=x", DOCKER_CREATE, "x");
     assert_route("POST", "/containers%2Fcreate", DOCKER_CREATE, "");
     assert_route("POST", "//containers/./create", DOCKER_CREATE, "");
@@ -107,7 +98,6 @@ static void test_paths_are_decoded_and_cleaned(void **state)
 
 static void test_names_of_containers_may_hold_slashes(void **state)
 {
-    (void)state;
     assert_route("POST", "/containers/web/alias/stop", DOCKER_STOP, "web/alias");
     assert_route("POST", "/containers/a/start/stop", DOCKER_STOP, "a/start");
     assert_route("POST", "/containers/create/update", DOCKER_UPDATE, "create");
@@ -116,7 +106,6 @@ static void test_names_of_containers_may_hold_slashes(void **state)
 
 static void test_names_in_the_query(void **state)
 {
-    (void)state;
     assert_route("POST", "/containers/create?platform=&name=a%5Fb", DOCKER_CREATE, "a_b");
     assert_route("POST", "/containers/create?n%61me=a+b&x", DOCKER_CREATE, "a b");
     assert_route("POST", "/containers/create?name", DOCKER_CREATE, "");
@@ -127,7 +116,6 @@ static void test_names_in_the_query(void **state)
 
 static void test_what_could_be_read_differently_is_refused(void **state)
 {
-    (void)state;
     assert_refused("POST", "/containers/create?name=a&name=b");
     assert_refused("POST", "/containers/create?name=a&n%61me=a");
     assert_refused("POST", "/containers/create?x=1;name=a");
@@ -142,7 +130,6 @@ static void test_what_could_be_read_differently_is_refused(void **state)
 
 static void test_without_memory(void **state)
 {
-    (void)state;
     struct docker_route route;
     struct error error = {0};
     struct arena *arena = arena_new(8);

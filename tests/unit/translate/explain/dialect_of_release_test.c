@@ -1,11 +1,5 @@
 /* Which dialect a runtime speaks, judged by what its Version tells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/explain/release.h"
 #include "translate/schema/method.h"
 
@@ -37,7 +31,6 @@ static const struct {
 
 static void only_names_and_versions_of_that_time_are_taken_for_older(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         enum dialect found = release_dialect_of(rows[i].answered, rows[i].name, rows[i].version);
         if (found != rows[i].dialect) {

@@ -1,13 +1,9 @@
 #include "tests/unit/translate/hooks/hook_echo.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "hook_v1alpha1/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "translate/bytes/output.h"
 #include "translate/koordinator/koordinator.h"
 

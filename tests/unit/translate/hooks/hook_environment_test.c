@@ -1,10 +1,5 @@
 /* What becomes of plugins' answers about the environment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/hooks/hook_echo.h"
 #include "tests/unit/translate/hooks/hook_fixture.h"
 

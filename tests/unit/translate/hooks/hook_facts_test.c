@@ -1,10 +1,5 @@
 /* What plugins see of configurations, and how changed facts come into them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/hooks/hook_fixture.h"
 
 /* Facts with these resources. */

@@ -1,11 +1,6 @@
 #include "tests/unit/translate/hooks/hook_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/hooks/entries.h"
 
 static const struct schema_message *message_of(enum model_kind kind)

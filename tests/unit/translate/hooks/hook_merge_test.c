@@ -1,11 +1,7 @@
 /* What becomes of plugins' answers about resources, labels and annotations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/hooks/hook_fixture.h"
 
 /* Facts or answers of a container with these resources. */

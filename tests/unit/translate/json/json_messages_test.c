@@ -1,10 +1,5 @@
 /* The JSON codec on CRI's own messages, in every dialect: all fields survive both ways, and logs show no credential. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
@@ -73,7 +68,6 @@ static void check_message(const struct schema_message *message)
 
 static void every_message_goes_both_ways(void **state)
 {
-    (void)state;
     assert_true(method_count > 30);
     for (uint16_t i = 0; i < method_count; i++) {
         for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -109,7 +103,6 @@ static const char *shown(const struct schema_message *message, const char *reque
 
 static void no_credential_is_in_a_log(void **state)
 {
-    (void)state;
     const char *request = "{\"image\":{\"image\":\"visible\"},\"auth\":{\"username\":\"u\",\"password\":\"s3cret\","
                           "\"auth\":\"s3cret\",\"identity_token\":\"s3cret\",\"registry_token\":\"s3cret\"}}";
     for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -128,7 +121,6 @@ static void no_credential_is_in_a_log(void **state)
 
 static void environment_values_are_in_a_log_only_when_asked_for(void **state)
 {
-    (void)state;
     const char *request = "{\"config\":{\"envs\":[{\"key\":\"NAME\",\"value\":\"v4lue\"}],\"command\":[\"visible\"]}}";
     for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         struct json_object *json;

@@ -1,14 +1,10 @@
 /* The JSON codec, on a schema by hand: both directions, what logs may show, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "base/bytes/base64.h"
 #include "base/bytes/utf8.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/json/sample_schema.h"
 #include "translate/json/json.h"
@@ -74,7 +70,6 @@ static void assert_refused_bytes(struct bytes bytes, const char *message)
 
 static void scalars_go_both_ways(void **state)
 {
-    (void)state;
     assert_keeps("{\"containerId\":\"abc\",\"count\":-2147483648,\"total\":\"-9223372036854775808\","
                  "\"attempt\":4294967295,\"bytesUsed\":\"18446744073709551615\",\"tty\":true,\"avg10\":0.1,"
                  "\"level\":\"LEVEL_ONE\",\"data\":\"AP8=\",\"CDIDevices\":\"x\"}");
@@ -83,7 +78,6 @@ static void scalars_go_both_ways(void **state)
 
 static void encoding_is_that_of_protobuf(void **state)
 {
-    (void)state;
     struct bytes bytes = encoded("{\"tty\":true,\"containerId\":\"hi\",\"count\":-1,\"groups\":[1,300],\"env\":{}}");
     assert_true(bytes_equal(bytes, BYTES(0x0A, 2, 'h', 'i', 0x10, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01,
                                          0x30, 1, 0x52, 0, 0x6A, 3, 1, 0xAC, 2)));
@@ -94,7 +88,6 @@ static void encoding_is_that_of_protobuf(void **state)
 
 static void defaults_are_left_out(void **state)
 {
-    (void)state;
     const char *defaults = "{\"containerId\":\"\",\"count\":0,\"total\":\"0\",\"attempt\":0,\"bytesUsed\":0,\"tty\":false,"
                            "\"avg10\":0,\"level\":0,\"output\":\"\",\"env\":null,\"args\":[],\"annotations\":{},\"groups\":[]}";
     assert_int_equal(encoded(defaults).len, 0);
@@ -104,14 +97,12 @@ static void defaults_are_left_out(void **state)
 
 static void both_spellings_of_a_name_are_read(void **state)
 {
-    (void)state;
     assert_becomes("{\"container_id\":\"a\",\"CDI_devices\":\"b\"}", "{\"containerId\":\"a\",\"CDIDevices\":\"b\"}");
     assert_refused_text("{\"container_id\":\"a\",\"containerId\":\"a\"}", "containerId: also given as \"container_id\"");
 }
 
 static void numbers_are_read_as_numbers_or_text(void **state)
 {
-    (void)state;
     assert_becomes("{\"count\":\"-7\",\"total\":1e3,\"attempt\":\"1.5e1\",\"bytesUsed\":18446744073709551615}",
                    "{\"count\":-7,\"total\":\"1000\",\"attempt\":15,\"bytesUsed\":\"18446744073709551615\"}");
     assert_becomes("{\"avg10\":\"2.5\",\"loads\":[1,\"NaN\",\"Infinity\",\"-Infinity\",1e300]}",
@@ -123,7 +114,6 @@ static void numbers_are_read_as_numbers_or_text(void **state)
 
 static void numbers_out_of_range_are_refused(void **state)
 {
-    (void)state;
     const char *const whole32 = "count: expected a whole number of 32 bits";
     assert_refused_text("{\"count\":2147483648}", whole32);
     assert_refused_text("{\"count\":-2147483649}", whole32);
@@ -146,7 +136,6 @@ static void numbers_out_of_range_are_refused(void **state)
 
 static void wrong_kinds_are_refused_with_their_path(void **state)
 {
-    (void)state;
     assert_refused_text("{\"child\":{\"children\":[{},{\"env\":{\"key\":5}}]}}", "child.children[1].env.key: expected a string");
     assert_refused_text("{\"annotations\":{\"app\":1}}", "annotations[\"app\"]: expected a string");
     assert_refused_text("{\"annotations\":{\"app\":null}}", "annotations[\"app\"]: null cannot stand here");
@@ -167,7 +156,6 @@ static void wrong_kinds_are_refused_with_their_path(void **state)
 
 static void unknown_keys_are_ignored_when_asked(void **state)
 {
-    (void)state;
     struct error error = {0};
     struct bytes bytes;
     struct json_object *json = json_from_text(bytes_of_string("{\"colour\":1,\"child\":{\"size\":2},\"count\":3}"), &error);
@@ -178,7 +166,6 @@ static void unknown_keys_are_ignored_when_asked(void **state)
 
 static void text_must_be_one_strict_object(void **state)
 {
-    (void)state;
     assert_refused_text("", "JSON: the text ends too early");
     assert_refused_text("{\"count\":", "JSON: the text ends too early");
     assert_refused_text("[]", "JSON: expected an object");
@@ -209,7 +196,6 @@ static void text_must_be_one_strict_object(void **state)
 
 static void enums_without_a_name_are_numbers(void **state)
 {
-    (void)state;
     assert_keeps("{\"level\":77,\"levels\":[\"LEVEL_ZERO\",-5,\"LEVEL_MINUS\"]}");
     assert_becomes("{\"level\":1}", "{\"level\":\"LEVEL_ONE\"}");
 }
@@ -217,7 +203,6 @@ static void enums_without_a_name_are_numbers(void **state)
 /* CRI 1.33 to 1.36 has SIGTERM, 1.37 SIGNAL_SIGTERM. */
 static void the_name_of_the_enum_need_not_stand_before_its_values(void **state)
 {
-    (void)state;
     assert_becomes("{\"level\":\"ONE\",\"levels\":[\"ZERO\",\"MINUS\"]}",
                    "{\"level\":\"LEVEL_ONE\",\"levels\":[\"LEVEL_ZERO\",\"LEVEL_MINUS\"]}");
     assert_refused_text("{\"level\":\"EL_ONE\"}", "level: the enum has no value of that name");
@@ -227,7 +212,6 @@ static void the_name_of_the_enum_need_not_stand_before_its_values(void **state)
 
 static void base64_is_read_in_both_alphabets(void **state)
 {
-    (void)state;
     assert_becomes("{\"data\":\"-_-_\"}", "{\"data\":\"+/+/\"}");
     assert_becomes("{\"data\":\"+/+_AA\"}", "{\"data\":\"+/+/AA==\"}");
     for (size_t size = 0; size < 40; size++) {
@@ -245,7 +229,6 @@ static void base64_is_read_in_both_alphabets(void **state)
 
 static void key_value_is_plain_text(void **state)
 {
-    (void)state;
     assert_keeps("{\"env\":{\"key\":\"A\",\"value\":\"x=y é\"}}");
     assert_shows(BYTES(0x52, 6, 0x12, 4, 'a', 0xFF, 0xC3, 'b'), JSON_EXACT,
                  "{\"env\":{\"value\":\"a\xEF\xBF\xBD\xEF\xBF\xBD"
@@ -254,7 +237,6 @@ static void key_value_is_plain_text(void **state)
 
 static void invalid_utf8_becomes_replacement_characters(void **state)
 {
-    (void)state;
     assert_shows(BYTES(0x0A, 4, 0xED, 0xA0, 0x80, 'x'), JSON_EXACT,
                  "{\"containerId\":\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDx\"}");
     assert_shows(BYTES(0x72, 4, 0x0A, 2, 'a', 0x80), JSON_EXACT, "{\"annotations\":{\"a\xEF\xBF\xBD\":\"\"}}");
@@ -280,7 +262,6 @@ static void assert_syntax(const char *text, enum json_tokener_error expected, si
 
 static void texts_are_utf8(void **state)
 {
-    (void)state;
     assert_keeps("{\"containerId\":\"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\"}");
     assert_keeps("{\"annotations\":{\"\xC3\xBC\":\"\xC3\x9F\"}}");
     assert_keeps("{\"args\":[\"\x7F\"]}");
@@ -295,7 +276,6 @@ static void texts_are_utf8(void **state)
 
 static void the_grammar_is_that_of_the_rfc(void **state)
 {
-    (void)state;
     static const char *const good[] = {
         "7",
         " null ",
@@ -359,7 +339,6 @@ static void the_grammar_is_that_of_the_rfc(void **state)
 
 static void escapes_become_characters(void **state)
 {
-    (void)state;
     assert_becomes("{\"args\":[\"\\u00e4\",\"\\ud83d\\ude00\"]}", "{\"args\":[\"\xC3\xA4\",\"\xF0\x9F\x98\x80\"]}");
     /* Halves of pairs. */
     assert_becomes("{\"args\":[\"\\ud83d\",\"\\ude00\",\"\\ud83d\\n\"]}",
@@ -369,7 +348,6 @@ static void escapes_become_characters(void **state)
 
 static void maps_go_both_ways(void **state)
 {
-    (void)state;
     assert_keeps("{\"annotations\":{\"b\":\"1\",\"a\":\"2\"},\"byNumber\":{\"-4\":{\"key\":\"k\"},\"0\":{}},"
                  "\"byFlag\":{\"true\":\"1\",\"false\":\"0\"}}");
     assert_shows(BYTES(0x72, 3, 0x0A, 1, 'k', 0x72, 6, 0x0A, 1, 'k', 0x12, 1, 'v'), JSON_EXACT,
@@ -380,7 +358,6 @@ static void maps_go_both_ways(void **state)
 
 static void packed_and_unpacked_lists_are_read(void **state)
 {
-    (void)state;
     assert_shows(BYTES(0x68, 5, 0x6A, 2, 6, 7, 0x68, 8), JSON_EXACT, "{\"groups\":[\"5\",\"6\",\"7\",\"8\"]}");
     assert_shows(BYTES(0x8A, 1, 8, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0x89, 1, 0, 0, 0, 0, 0, 0, 0, 0x40), JSON_EXACT,
                  "{\"loads\":[1,2]}");
@@ -390,7 +367,6 @@ static void packed_and_unpacked_lists_are_read(void **state)
 
 static void the_last_scalar_wins(void **state)
 {
-    (void)state;
     assert_shows(BYTES(0x10, 5, 0x10, 6), JSON_EXACT, "{\"count\":6}");
     assert_shows(BYTES(0x10, 5, 0x10, 0), JSON_EXACT, "{}");
     assert_shows(BYTES(0x10, 0x85, 0x80, 0x80, 0x80, 0x80, 1), JSON_EXACT, "{\"count\":5}");
@@ -398,13 +374,11 @@ static void the_last_scalar_wins(void **state)
 
 static void unknown_fields_are_left_out(void **state)
 {
-    (void)state;
     assert_shows(BYTES(0xF0, 0x7F, 1, 0xFA, 0x7F, 1, 'x', 0x10, 1), JSON_EXACT, "{\"count\":1}");
 }
 
 static void bytes_that_are_not_the_message_are_refused(void **state)
 {
-    (void)state;
     assert_refused_bytes(BYTES(0x0A), "malformed bytes");
     assert_refused_bytes(BYTES(0x7A, 2, 0x52, 9), "child: malformed bytes");
     assert_refused_bytes(BYTES(0xB2, 1, 0, 0xB2, 1, 3, 0x5A, 1, 0x0C), "children[1].envs[0]: malformed bytes");
@@ -417,7 +391,6 @@ static void bytes_that_are_not_the_message_are_refused(void **state)
 
 static void nesting_is_bounded(void **state)
 {
-    (void)state;
     uint8_t bytes[80];
     struct bytes deepest = {0};
     for (unsigned i = 0; i <= 33; i++) {
@@ -446,7 +419,6 @@ static void nesting_is_bounded(void **state)
 
 static void deep_text_is_refused(void **state)
 {
-    (void)state;
     char text[2000];
     memset(text, '[', sizeof text);
     struct error error = {0};
@@ -457,7 +429,6 @@ static void deep_text_is_refused(void **state)
 
 static void memory_stays_linear(void **state)
 {
-    (void)state;
     size_t size = 1 << 20;
     uint8_t *bytes = malloc(size);
     assert_non_null(bytes);
@@ -473,7 +444,6 @@ static void memory_stays_linear(void **state)
 
 static void the_arena_cap_is_kept(void **state)
 {
-    (void)state;
     struct arena *small = arena_new(16);
     struct error error = {0};
     struct bytes bytes;
@@ -486,7 +456,6 @@ static void the_arena_cap_is_kept(void **state)
 
 static void logs_hide_what_is_private(void **state)
 {
-    (void)state;
     struct bytes bytes = encoded("{\"containerId\":\"id\",\"output\":\"AAAA\",\"env\":{\"key\":\"K\",\"value\":\"v\"},"
                                  "\"annotations\":{\"a\":\"1\",\"kubectl.kubernetes.io/last-applied-configuration\":\"{}\"},"
                                  "\"password\":\"p\",\"info\":{\"x\":\"12345\",\"y\":\"\"},\"tokens\":[\"t\"],"
@@ -505,19 +474,16 @@ static void logs_hide_what_is_private(void **state)
 
 static void exact_shows_everything(void **state)
 {
-    (void)state;
     assert_keeps("{\"output\":\"AAAA\",\"annotations\":{\"kubectl.kubernetes.io/last-applied-configuration\":\"{}\"},"
                  "\"password\":\"p\",\"tokens\":[\"t\"],\"credentials\":{\"key\":\"k\"}}");
 }
 
 static void the_template_is_a_message_with_every_field(void **state)
 {
-    (void)state;
     struct json_object *json = json_template(&sample_message);
     assert_non_null(json);
     assert_int_equal(json_object_object_length(json), sample_message.field_count);
     json_object_put(json);
-    (void)state;
 }
 
 int main(void)

@@ -1,12 +1,7 @@
 /* Koordinator's protocol: how answers of plugins are read, good and hostile ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/koordinator/koordinator_fixture.h"
 #include "translate/bytes/wire.h"
 

@@ -1,12 +1,7 @@
 /* Koordinator's protocol: what answers repeat of the request is dropped, and nothing else. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/koordinator/koordinator_fixture.h"
 #include "translate/bytes/wire.h"
 

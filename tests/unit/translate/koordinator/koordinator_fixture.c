@@ -1,10 +1,6 @@
 #include "tests/unit/translate/koordinator/koordinator_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/cmocka.h"
 
 const char fixture_pod[] = "{'metadata': {'name': 'web', 'uid': 'u-1', 'namespace': 'shop', 'attempt': 2},"
                            " 'labels': {'app': 'web', 'qos': 'LS'}, 'annotations': {'note': 'text', 'empty': ''},"

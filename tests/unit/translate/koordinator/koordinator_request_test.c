@@ -1,13 +1,8 @@
 /* Koordinator's protocol: its hooks, and what plugins get, decoded by the stubs of the protocol. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "hook_v1alpha1/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/translate/koordinator/koordinator_fixture.h"
 #include "translate/bytes/packing.h"
 
@@ -38,7 +33,6 @@ static const struct {
 
 static void each_hook_has_its_name_and_its_path(void **state)
 {
-    (void)state;
     uint32_t all = 0;
     for (size_t i = 0; i < COUNT(hooks); i++) {
         uint32_t stage = 0;
@@ -55,7 +49,6 @@ static void each_hook_has_its_name_and_its_path(void **state)
 /* The stubs name the methods, without a path. */
 static void the_hooks_are_those_of_the_schema(void **state)
 {
-    (void)state;
     const ProtobufCServiceDescriptor *service = &runtime__v1alpha1__runtime_hook_service__descriptor;
     assert_int_equal(service->n_methods, COUNT(hooks));
     for (unsigned i = 0; i < service->n_methods; i++) {

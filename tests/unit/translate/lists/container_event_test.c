@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/lists/container_event.h"
 #include "translate/schema/method.h"
@@ -160,7 +156,6 @@ static void a_pod_that_is_gone_looks_as_it_was_last_seen(void **state)
 
 static void states_say_how_far_it_came(void **state)
 {
-    (void)state;
     assert_int_equal(container_stage_of_state(ID_POD, 0), STAGE_STARTED);
     assert_int_equal(container_stage_of_state(ID_POD, 1), STAGE_STOPPED);
     assert_int_equal(container_stage_of_state(ID_CONTAINER, 0), STAGE_CREATED);

@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/lists/filter.h"
-#include "v1/api.pb-c.h"
 
 /* What a ListContainersRequest asks for. */
 struct wish {
@@ -22,12 +18,12 @@ struct wish {
 
 static struct bytes request_of(const struct wish *wish)
 {
-    Runtime__V1__ContainerFilter filter = RUNTIME__V1__CONTAINER_FILTER__INIT;
-    Runtime__V1__ContainerStateValue wrapper = RUNTIME__V1__CONTAINER_STATE_VALUE__INIT;
-    Runtime__V1__ContainerFilter__LabelSelectorEntry entries[3];
-    Runtime__V1__ContainerFilter__LabelSelectorEntry *pointers[3];
+    Model__ContainerFilter filter = MODEL__CONTAINER_FILTER__INIT;
+    Model__ContainerStateValue wrapper = MODEL__CONTAINER_STATE_VALUE__INIT;
+    Model__ContainerFilter__LabelSelectorEntry entries[3];
+    Model__ContainerFilter__LabelSelectorEntry *pointers[3];
     for (size_t i = 0; i < wish->label_count; i++) {
-        runtime__v1__container_filter__label_selector_entry__init(&entries[i]);
+        model__container_filter__label_selector_entry__init(&entries[i]);
         entries[i].key = arena_string(arena, bytes_of_string(wish->labels[i].key));
         entries[i].value = arena_string(arena, bytes_of_string(wish->labels[i].value));
         pointers[i] = &entries[i];
@@ -37,10 +33,10 @@ static struct bytes request_of(const struct wish *wish)
     filter.n_label_selector = wish->label_count;
     filter.label_selector = pointers;
     if (wish->state >= 0) {
-        wrapper.state = (Runtime__V1__ContainerState)wish->state;
+        wrapper.state = (Model__ContainerState)wish->state;
         filter.state = &wrapper;
     }
-    Runtime__V1__ListContainersRequest request = RUNTIME__V1__LIST_CONTAINERS_REQUEST__INIT;
+    Model__ListContainersRequest request = MODEL__LIST_CONTAINERS_REQUEST__INIT;
     request.filter = &filter;
     return fixture_pack(arena, &request.base);
 }
@@ -80,14 +76,12 @@ static const char *chosen(struct wish wish)
 
 static void without_filter_all_match(void **state)
 {
-    (void)state;
     assert_string_equal(chosen_by(bytes_of(NULL, 0), fixture_list(arena, ID_CONTAINER, containers)), "aa11 aa22 bb33 bb");
     assert_string_equal(chosen((struct wish){.state = -1}), "aa11 aa22 bb33 bb");
 }
 
 static void ids_may_be_cut(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.id = "aa22", .state = -1}), "aa22");
     assert_string_equal(chosen((struct wish){.id = "aa", .state = -1}), "aa11 aa22");
     assert_string_equal(chosen((struct wish){.id = "aa223", .state = -1}), "");
@@ -99,7 +93,6 @@ static void ids_may_be_cut(void **state)
 /* The first state is 0, which is not written: the wrapper alone says that it is asked for. */
 static void states_are_asked_for_by_a_wrapper(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.state = 0}), "aa22");
     assert_string_equal(chosen((struct wish){.state = 1}), "aa11 bb33");
     assert_string_equal(chosen((struct wish){.state = 3}), "");
@@ -107,7 +100,6 @@ static void states_are_asked_for_by_a_wrapper(void **state)
 
 static void all_labels_must_be_there(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 1, .labels = {{"app", "web"}}}), "aa11 bb33");
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 2, .labels = {{"tier", "front"}, {"app", "web"}}}),
                         "aa11");
@@ -119,7 +111,6 @@ static void all_labels_must_be_there(void **state)
 
 static void the_last_of_equal_keys_counts(void **state)
 {
-    (void)state;
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 2, .labels = {{"app", "web"}, {"app", "db"}}}), "aa22");
     const struct fixture_item twice[] = {
         {"a", "p", 0, {{"app", "web"}, {"app", "db"}}}, {"b", "p", 0, {{"app", "db"}, {"app", "web"}, {"app", "web"}}}, {0}};
@@ -129,11 +120,10 @@ static void the_last_of_equal_keys_counts(void **state)
 
 static void pods_are_filtered_alike(void **state)
 {
-    (void)state;
-    Runtime__V1__PodSandboxFilter wanted = RUNTIME__V1__POD_SANDBOX_FILTER__INIT;
-    Runtime__V1__PodSandboxStateValue wrapper = RUNTIME__V1__POD_SANDBOX_STATE_VALUE__INIT;
-    Runtime__V1__ListPodSandboxRequest request = RUNTIME__V1__LIST_POD_SANDBOX_REQUEST__INIT;
-    wrapper.state = RUNTIME__V1__POD_SANDBOX_STATE__SANDBOX_NOTREADY;
+    Model__PodSandboxFilter wanted = MODEL__POD_SANDBOX_FILTER__INIT;
+    Model__PodSandboxStateValue wrapper = MODEL__POD_SANDBOX_STATE_VALUE__INIT;
+    Model__ListPodSandboxRequest request = MODEL__LIST_POD_SANDBOX_REQUEST__INIT;
+    wrapper.state = MODEL__POD_SANDBOX_STATE__SANDBOX_NOTREADY;
     wanted.state = &wrapper;
     request.filter = &wanted;
     const struct fixture_item pods[] = {{.id = "ready"}, {.id = "stopped", .state = 1}, {0}};
@@ -152,7 +142,6 @@ static void pods_are_filtered_alike(void **state)
 /* Cut anywhere, or with a field of the wrong kind: refused with a reason, or a filter as before; never a crash. */
 static void malformed_filters_are_refused(void **state)
 {
-    (void)state;
     const struct wish wish = {.id = "aa", .state = 1, .label_count = 1, .labels = {{"app", "web"}}};
     struct bytes request = request_of(&wish);
     for (size_t len = 1; len < request.len; len++) {
@@ -170,28 +159,27 @@ static void malformed_filters_are_refused(void **state)
 /* Many labels on both sides cost a walk, not a product. */
 static void many_labels_are_no_trouble(void **state)
 {
-    (void)state;
     enum { COUNT = 20000 };
-    Runtime__V1__ContainerFilter filter = RUNTIME__V1__CONTAINER_FILTER__INIT;
-    Runtime__V1__Container container = RUNTIME__V1__CONTAINER__INIT;
+    Model__ContainerFilter filter = MODEL__CONTAINER_FILTER__INIT;
+    Model__Container container = MODEL__CONTAINER__INIT;
     filter.n_label_selector = container.n_labels = COUNT;
     filter.label_selector = arena_zalloc(arena, COUNT * sizeof(void *));
     container.labels = arena_zalloc(arena, COUNT * sizeof(void *));
     for (size_t i = 0; i < COUNT; i++) {
         filter.label_selector[i] = arena_zalloc(arena, sizeof **filter.label_selector);
         container.labels[i] = arena_zalloc(arena, sizeof **container.labels);
-        runtime__v1__container_filter__label_selector_entry__init(filter.label_selector[i]);
-        runtime__v1__container__labels_entry__init(container.labels[i]);
+        model__container_filter__label_selector_entry__init(filter.label_selector[i]);
+        model__container__labels_entry__init(container.labels[i]);
         char key[32];
         snprintf(key, sizeof key, "label-%zu", i * 7919 % COUNT);
         filter.label_selector[i]->key = arena_string(arena, bytes_of_string(key));
         snprintf(key, sizeof key, "label-%zu", i);
         container.labels[i]->key = arena_string(arena, bytes_of_string(key));
     }
-    Runtime__V1__Container *all[] = {&container};
+    Model__Container *all[] = {&container};
     container.id = (char[]){"a"};
-    Runtime__V1__ListContainersRequest request = RUNTIME__V1__LIST_CONTAINERS_REQUEST__INIT;
-    Runtime__V1__ListContainersResponse list = RUNTIME__V1__LIST_CONTAINERS_RESPONSE__INIT;
+    Model__ListContainersRequest request = MODEL__LIST_CONTAINERS_REQUEST__INIT;
+    Model__ListContainersResponse list = MODEL__LIST_CONTAINERS_RESPONSE__INIT;
     request.filter = &filter;
     list.n_containers = 1;
     list.containers = all;

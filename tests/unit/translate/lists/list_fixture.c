@@ -1,14 +1,10 @@
 #include "tests/unit/translate/lists/list_fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "translate/lists/item.h"
-#include "v1/api.pb-c.h"
 
 #define MOST_LABELS 4
 
@@ -43,35 +39,35 @@ static size_t label_count(const struct fixture_item *item)
     return count;
 }
 
-static Runtime__V1__PodSandbox *pod_of(struct arena *arena, const struct fixture_item *item)
+static Model__PodSandbox *pod_of(struct arena *arena, const struct fixture_item *item)
 {
-    Runtime__V1__PodSandbox *pod = alloc(arena, sizeof *pod);
-    runtime__v1__pod_sandbox__init(pod);
+    Model__PodSandbox *pod = alloc(arena, sizeof *pod);
+    model__pod_sandbox__init(pod);
     pod->id = text(arena, item->id);
-    pod->state = (Runtime__V1__PodSandboxState)item->state;
+    pod->state = (Model__PodSandboxState)item->state;
     pod->n_labels = label_count(item);
     pod->labels = alloc(arena, (pod->n_labels + 1) * sizeof *pod->labels);
     for (size_t i = 0; i < pod->n_labels; i++) {
         pod->labels[i] = alloc(arena, sizeof **pod->labels);
-        runtime__v1__pod_sandbox__labels_entry__init(pod->labels[i]);
+        model__pod_sandbox__labels_entry__init(pod->labels[i]);
         pod->labels[i]->key = text(arena, item->labels[i].key);
         pod->labels[i]->value = text(arena, item->labels[i].value);
     }
     return pod;
 }
 
-static Runtime__V1__Container *container_of(struct arena *arena, const struct fixture_item *item)
+static Model__Container *container_of(struct arena *arena, const struct fixture_item *item)
 {
-    Runtime__V1__Container *container = alloc(arena, sizeof *container);
-    runtime__v1__container__init(container);
+    Model__Container *container = alloc(arena, sizeof *container);
+    model__container__init(container);
     container->id = text(arena, item->id);
     container->pod_sandbox_id = text(arena, item->pod);
-    container->state = (Runtime__V1__ContainerState)item->state;
+    container->state = (Model__ContainerState)item->state;
     container->n_labels = label_count(item);
     container->labels = alloc(arena, (container->n_labels + 1) * sizeof *container->labels);
     for (size_t i = 0; i < container->n_labels; i++) {
         container->labels[i] = alloc(arena, sizeof **container->labels);
-        runtime__v1__container__labels_entry__init(container->labels[i]);
+        model__container__labels_entry__init(container->labels[i]);
         container->labels[i]->key = text(arena, item->labels[i].key);
         container->labels[i]->value = text(arena, item->labels[i].value);
     }
@@ -89,14 +85,14 @@ struct bytes fixture_list(struct arena *arena, enum id_kind kind, const struct f
         messages[i] = kind == ID_POD ? (void *)pod_of(arena, &items[i]) : (void *)container_of(arena, &items[i]);
     }
     if (kind == ID_POD) {
-        Runtime__V1__ListPodSandboxResponse list = RUNTIME__V1__LIST_POD_SANDBOX_RESPONSE__INIT;
+        Model__ListPodSandboxResponse list = MODEL__LIST_POD_SANDBOX_RESPONSE__INIT;
         list.n_items = count;
-        list.items = (Runtime__V1__PodSandbox **)messages;
+        list.items = (Model__PodSandbox **)messages;
         return fixture_pack(arena, &list.base);
     }
-    Runtime__V1__ListContainersResponse list = RUNTIME__V1__LIST_CONTAINERS_RESPONSE__INIT;
+    Model__ListContainersResponse list = MODEL__LIST_CONTAINERS_RESPONSE__INIT;
     list.n_containers = count;
-    list.containers = (Runtime__V1__Container **)messages;
+    list.containers = (Model__Container **)messages;
     return fixture_pack(arena, &list.base);
 }
 
@@ -105,19 +101,19 @@ struct bytes fixture_status(struct arena *arena, enum id_kind kind, const char *
     char *pad = alloc(arena, padding + 1);
     memset(pad, 'x', padding);
     if (kind == ID_POD) {
-        Runtime__V1__PodSandboxStatus status = RUNTIME__V1__POD_SANDBOX_STATUS__INIT;
+        Model__PodSandboxStatus status = MODEL__POD_SANDBOX_STATUS__INIT;
         status.id = text(arena, id);
-        status.state = (Runtime__V1__PodSandboxState)state;
+        status.state = (Model__PodSandboxState)state;
         status.runtime_handler = pad;
-        Runtime__V1__PodSandboxStatusResponse response = RUNTIME__V1__POD_SANDBOX_STATUS_RESPONSE__INIT;
+        Model__PodSandboxStatusResponse response = MODEL__POD_SANDBOX_STATUS_RESPONSE__INIT;
         response.status = &status;
         return fixture_pack(arena, &response.base);
     }
-    Runtime__V1__ContainerStatus status = RUNTIME__V1__CONTAINER_STATUS__INIT;
+    Model__ContainerStatus status = MODEL__CONTAINER_STATUS__INIT;
     status.id = text(arena, id);
-    status.state = (Runtime__V1__ContainerState)state;
+    status.state = (Model__ContainerState)state;
     status.log_path = pad;
-    Runtime__V1__ContainerStatusResponse response = RUNTIME__V1__CONTAINER_STATUS_RESPONSE__INIT;
+    Model__ContainerStatusResponse response = MODEL__CONTAINER_STATUS_RESPONSE__INIT;
     response.status = &status;
     return fixture_pack(arena, &response.base);
 }

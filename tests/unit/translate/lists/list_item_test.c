@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "model/api.pb-c.h"
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "tests/unit/translate/lists/list_fixture.h"
 #include "translate/bytes/packing.h"
 #include "translate/lists/item.h"
-#include "v1/api.pb-c.h"
 
 static void expect_bytes(struct bytes bytes, const char *expected)
 {
@@ -19,7 +15,6 @@ static void expect_bytes(struct bytes bytes, const char *expected)
 
 static void items_are_read_one_by_one(void **state)
 {
-    (void)state;
     const struct fixture_item containers[] = {{"c1", "p1", 2, {{0}}}, {"c2", "p2", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_CONTAINER, containers);
     struct list_items items = list_items_of(ID_CONTAINER, DIALECT_V1ALPHA2, list);
@@ -39,7 +34,6 @@ static void items_are_read_one_by_one(void **state)
 
 static void malformed_lists_are_told(void **state)
 {
-    (void)state;
     static const struct {
         const char *bytes;
         size_t len;
@@ -64,7 +58,6 @@ static void malformed_lists_are_told(void **state)
 /* What only a look into every message finds. */
 static void well_formed_is_asked_at_every_level(void **state)
 {
-    (void)state;
     const struct fixture_item pods[] = {{"p", NULL, 1, {{"key", "value"}}}, {0}};
     assert_true(list_is_well_formed(ID_POD, DIALECT_V1, fixture_list(arena, ID_POD, pods)));
     assert_true(list_is_well_formed(ID_POD, DIALECT_V1_9, bytes_of(NULL, 0)));
@@ -79,7 +72,6 @@ static void well_formed_is_asked_at_every_level(void **state)
 
 static void a_status_tells_whose_it_is(void **state)
 {
-    (void)state;
     struct bytes id;
     int32_t told;
     assert_true(list_item_of_status(ID_POD, DIALECT_V1_12, fixture_status(arena, ID_POD, "p", 1, 0), &id, &told));
@@ -92,22 +84,22 @@ static void a_status_tells_whose_it_is(void **state)
     assert_false(list_item_of_status(ID_POD, DIALECT_V1, bytes_of("\x0A\x05", 2), &id, &told));
 }
 
-static Runtime__V1__PodSandboxConfig__LabelsEntry pod_label = {
-    .base = PROTOBUF_C_MESSAGE_INIT(&runtime__v1__pod_sandbox_config__labels_entry__descriptor),
+static Model__PodSandboxConfig__LabelsEntry pod_label = {
+    .base = PROTOBUF_C_MESSAGE_INIT(&model__pod_sandbox_config__labels_entry__descriptor),
     .key = (char[]){"app"},
     .value = (char[]){"web"},
 };
-static Runtime__V1__PodSandboxConfig__AnnotationsEntry pod_annotation = {
-    .base = PROTOBUF_C_MESSAGE_INIT(&runtime__v1__pod_sandbox_config__annotations_entry__descriptor),
+static Model__PodSandboxConfig__AnnotationsEntry pod_annotation = {
+    .base = PROTOBUF_C_MESSAGE_INIT(&model__pod_sandbox_config__annotations_entry__descriptor),
     .key = (char[]){"note"},
     .value = (char[]){"text"},
 };
 
 static struct bytes run_pod_request(void)
 {
-    Runtime__V1__PodSandboxMetadata metadata = RUNTIME__V1__POD_SANDBOX_METADATA__INIT;
-    Runtime__V1__PodSandboxConfig config = RUNTIME__V1__POD_SANDBOX_CONFIG__INIT;
-    Runtime__V1__RunPodSandboxRequest request = RUNTIME__V1__RUN_POD_SANDBOX_REQUEST__INIT;
+    Model__PodSandboxMetadata metadata = MODEL__POD_SANDBOX_METADATA__INIT;
+    Model__PodSandboxConfig config = MODEL__POD_SANDBOX_CONFIG__INIT;
+    Model__RunPodSandboxRequest request = MODEL__RUN_POD_SANDBOX_REQUEST__INIT;
     metadata.name = (char[]){"web-0"};
     metadata.uid = (char[]){"uid-0"};
     metadata.namespace_ = (char[]){"default"};
@@ -115,9 +107,9 @@ static struct bytes run_pod_request(void)
     config.metadata = &metadata;
     config.hostname = (char[]){"not in a list"};
     config.n_labels = 1;
-    config.labels = (Runtime__V1__PodSandboxConfig__LabelsEntry *[]){&pod_label};
+    config.labels = (Model__PodSandboxConfig__LabelsEntry *[]){&pod_label};
     config.n_annotations = 1;
-    config.annotations = (Runtime__V1__PodSandboxConfig__AnnotationsEntry *[]){&pod_annotation};
+    config.annotations = (Model__PodSandboxConfig__AnnotationsEntry *[]){&pod_annotation};
     request.config = &config;
     request.runtime_handler = (char[]){"kata"};
     return fixture_pack(arena, &request.base);
@@ -125,18 +117,16 @@ static struct bytes run_pod_request(void)
 
 static void a_new_pod_looks_like_a_listed_one(void **state)
 {
-    (void)state;
     struct bytes list;
     struct error error = {0};
     assert_true(list_item_compose(ID_POD, DIALECT_V1, run_pod_request(), bytes_of_string("p1"), 1700000000123456789, arena, &list,
                                   &error));
-    Runtime__V1__ListPodSandboxResponse *response =
-        arena_unpack(arena, &runtime__v1__list_pod_sandbox_response__descriptor, list);
+    Model__ListPodSandboxResponse *response = arena_unpack(arena, &model__list_pod_sandbox_response__descriptor, list);
     assert_non_null(response);
     assert_int_equal(response->n_items, 1);
-    const Runtime__V1__PodSandbox *pod = response->items[0];
+    const Model__PodSandbox *pod = response->items[0];
     assert_string_equal(pod->id, "p1");
-    assert_int_equal(pod->state, RUNTIME__V1__POD_SANDBOX_STATE__SANDBOX_READY);
+    assert_int_equal(pod->state, MODEL__POD_SANDBOX_STATE__SANDBOX_READY);
     assert_true(pod->created_at == 1700000000123456789);
     assert_string_equal(pod->runtime_handler, "kata");
     assert_string_equal(pod->metadata->name, "web-0");
@@ -155,11 +145,9 @@ static void a_new_pod_looks_like_a_listed_one(void **state)
 /* The oldest dialect's pods have no handler; its requests neither, so that field 2 there is something unknown. */
 static void a_dialect_without_handlers_shows_none(void **state)
 {
-    (void)state;
     struct bytes list;
     assert_true(list_item_compose(ID_POD, DIALECT_V1_9, run_pod_request(), bytes_of_string("p1"), 1, arena, &list, NULL));
-    Runtime__V1__ListPodSandboxResponse *response =
-        arena_unpack(arena, &runtime__v1__list_pod_sandbox_response__descriptor, list);
+    Model__ListPodSandboxResponse *response = arena_unpack(arena, &model__list_pod_sandbox_response__descriptor, list);
     assert_non_null(response);
     assert_string_equal(response->items[0]->runtime_handler, "");
     assert_string_equal(response->items[0]->metadata->name, "web-0");
@@ -167,18 +155,18 @@ static void a_dialect_without_handlers_shows_none(void **state)
 
 static struct bytes create_container_request(void)
 {
-    Runtime__V1__ContainerMetadata metadata = RUNTIME__V1__CONTAINER_METADATA__INIT;
-    Runtime__V1__ImageSpec image = RUNTIME__V1__IMAGE_SPEC__INIT;
-    Runtime__V1__ContainerConfig config = RUNTIME__V1__CONTAINER_CONFIG__INIT;
-    Runtime__V1__PodSandboxConfig pod = RUNTIME__V1__POD_SANDBOX_CONFIG__INIT;
-    Runtime__V1__CreateContainerRequest request = RUNTIME__V1__CREATE_CONTAINER_REQUEST__INIT;
+    Model__ContainerMetadata metadata = MODEL__CONTAINER_METADATA__INIT;
+    Model__ImageSpec image = MODEL__IMAGE_SPEC__INIT;
+    Model__ContainerConfig config = MODEL__CONTAINER_CONFIG__INIT;
+    Model__PodSandboxConfig pod = MODEL__POD_SANDBOX_CONFIG__INIT;
+    Model__CreateContainerRequest request = MODEL__CREATE_CONTAINER_REQUEST__INIT;
     metadata.name = (char[]){"main"};
     image.image = (char[]){"registry/app:1"};
     config.metadata = &metadata;
     config.image = &image;
     config.log_path = (char[]){"not in a list"};
     pod.n_labels = 1;
-    pod.labels = (Runtime__V1__PodSandboxConfig__LabelsEntry *[]){&pod_label};
+    pod.labels = (Model__PodSandboxConfig__LabelsEntry *[]){&pod_label};
     request.pod_sandbox_id = (char[]){"p1"};
     request.config = &config;
     request.sandbox_config = &pod;
@@ -187,20 +175,19 @@ static struct bytes create_container_request(void)
 
 static void a_new_container_looks_like_a_listed_one(void **state)
 {
-    (void)state;
     struct bytes list;
     assert_true(
         list_item_compose(ID_CONTAINER, DIALECT_V1, create_container_request(), bytes_of_string("c1"), 5, arena, &list, NULL));
-    Runtime__V1__ListContainersResponse *response = arena_unpack(arena, &runtime__v1__list_containers_response__descriptor, list);
+    Model__ListContainersResponse *response = arena_unpack(arena, &model__list_containers_response__descriptor, list);
     assert_non_null(response);
     assert_int_equal(response->n_containers, 1);
-    const Runtime__V1__Container *container = response->containers[0];
+    const Model__Container *container = response->containers[0];
     assert_string_equal(container->id, "c1");
     assert_string_equal(container->pod_sandbox_id, "p1");
     assert_string_equal(container->metadata->name, "main");
     assert_string_equal(container->image->image, "registry/app:1");
     assert_string_equal(container->image_ref, "");
-    assert_int_equal(container->state, RUNTIME__V1__CONTAINER_STATE__CONTAINER_CREATED);
+    assert_int_equal(container->state, MODEL__CONTAINER_STATE__CONTAINER_CREATED);
     assert_true(container->created_at == 5);
     assert_int_equal(container->n_labels, 0);
 }
@@ -219,7 +206,6 @@ static bool ends_between_fields(struct bytes message)
 
 static void requests_that_are_malformed_or_too_big_are_refused(void **state)
 {
-    (void)state;
     struct bytes list;
     struct error error = {0};
     struct bytes request = create_container_request();
@@ -240,7 +226,6 @@ static void requests_that_are_malformed_or_too_big_are_refused(void **state)
 
 static void a_list_is_cut_between_items(void **state)
 {
-    (void)state;
     const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {"three", "", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_POD, pods);
     struct bytes left = list;
@@ -270,7 +255,6 @@ static void a_list_is_cut_between_items(void **state)
 
 static void what_is_cut_off_is_no_list(void **state)
 {
-    (void)state;
     const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_POD, pods);
     struct bytes part;

@@ -1,18 +1,11 @@
 /* Answers of several runtimes that become one: what is told once, and what is not told of all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/lists/merge.h"
 
 /* Runtime 0 serves the default handler and runc, runtime 1 kata. */
 static bool serves(void *state, size_t runtime, struct bytes handler)
 {
-    (void)state;
     bool kata = bytes_equal(handler, bytes_of_string("kata"));
     bool runc = handler.len == 0 || bytes_equal(handler, bytes_of_string("runc"));
     return runtime == 1 ? kata : runtime == 0 && runc;
@@ -21,7 +14,6 @@ static bool serves(void *state, size_t runtime, struct bytes handler)
 /* What the map knows of them: the default handler and kata, and nothing of runtime 2. */
 static bool handler_at(void *state, size_t runtime, size_t index, struct bytes *handler)
 {
-    (void)state;
     *handler = runtime == 1 ? bytes_of_string("kata") : (struct bytes){0};
     return runtime < 2 && index == 0;
 }
@@ -92,7 +84,6 @@ static void a_status_has_the_features_that_all_have(void **state)
 
 static bool no_handler_at(void *state, size_t runtime, size_t index, struct bytes *handler)
 {
-    (void)state;
     (void)runtime;
     (void)index;
     (void)handler;
@@ -118,7 +109,6 @@ static void a_feature_that_is_not_known_yet_counts_as_well(void **state)
 
 static void older_callers_hear_nothing_of_others(void **state)
 {
-    (void)state;
     assert_false(merge_takes_others(method_by_name("Status"), DIALECT_V1ALPHA2));
     assert_true(merge_takes_others(method_by_name("Status"), DIALECT_V1));
     assert_true(merge_takes_others(method_by_name("ImageFsInfo"), DIALECT_V1_9));

@@ -1,11 +1,5 @@
 /* Some fields of a message, taken out and put back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
 #include "translate/model/field_subset.h"
 
@@ -25,7 +19,6 @@ static void expect(struct bytes bytes, const char *expected, size_t len)
 
 static void only_the_subset_is_taken(void **state)
 {
-    (void)state;
     struct bytes fields;
     assert_true(field_subset_take(MESSAGE(WHOLE), BIT(1) | BIT(4), arena, &fields));
     EXPECT(fields, FIRST "a" FIRST "b\x25\x01\x02\x03\x04");
@@ -40,7 +33,6 @@ static void only_the_subset_is_taken(void **state)
 
 static void what_is_put_back_unchanged_is_the_message_with_repetitions_together(void **state)
 {
-    (void)state;
     struct bytes fields, changed;
     assert_true(field_subset_take(MESSAGE(WHOLE), BIT(2) | BIT(3), arena, &fields));
     assert_true(field_subset_put(MESSAGE(WHOLE), BIT(2) | BIT(3), fields, arena, &changed));
@@ -52,7 +44,6 @@ static void what_is_put_back_unchanged_is_the_message_with_repetitions_together(
 
 static void new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace(void **state)
 {
-    (void)state;
     struct bytes changed;
     assert_true(field_subset_put(MESSAGE(WHOLE), BIT(2) | BIT(3) | BIT(5), MESSAGE("\x28\x07\x1A\x01w"), arena, &changed));
     EXPECT(changed, FIRST "a\x1A\x01w" FIRST "b\xB2\x04\x01z\x25\x01\x02\x03\x04\x28\x07");
@@ -64,7 +55,6 @@ static void new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace(vo
 
 static void the_arena_bounds_both(void **state)
 {
-    (void)state;
     static const uint8_t big[5000] = {0x0A, 0x85, 0x27};
     struct arena *small = arena_new(4096);
     struct bytes out;

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 static const struct device_case {
@@ -46,7 +40,6 @@ static const struct device_case {
 
 static void devices_that_annotations_repeat_go_down_and_are_counted(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Model__CDIDevice devices[2] = {MODEL__CDIDEVICE__INIT, MODEL__CDIDEVICE__INIT};
         Model__CDIDevice *device_list[] = {&devices[0], &devices[1]};
@@ -58,46 +51,38 @@ static void devices_that_annotations_repeat_go_down_and_are_counted(void **state
             annotations[k].key = (char *)(uintptr_t)cases[i].annotations[k][0];
             annotations[k].value = (char *)(uintptr_t)cases[i].annotations[k][1];
         }
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_EMPTY);
+        fixture_begin_container(LEVEL_EMPTY);
         fixture.container.cdi_devices = device_list;
         fixture.container.n_cdi_devices = cases[i].device_count;
         fixture.container.annotations = annotation_list;
         fixture.container.n_annotations = cases[i].annotation_count;
         if (cases[i].refused) {
-            fixture_expect_refusal(&fixture, normalise_cdi_devices, cases[i].refused);
+            fixture_expect_refusal(normalise_cdi_devices, cases[i].refused);
         } else {
-            assert_true(fixture_run(&fixture, normalise_cdi_devices));
+            assert_true(fixture_run(normalise_cdi_devices));
             assert_int_equal(fixture.container.n_cdi_devices, 0);
             assert_int_equal(fixture.container.n_annotations, cases[i].annotation_count);
-            assert_int_equal(fixture_losses(&fixture, "ContainerConfig.CDI_devices"), cases[i].device_count);
+            assert_int_equal(fixture_losses("ContainerConfig.CDI_devices"), cases[i].device_count);
             assert_int_equal(fixture.report.dropped, cases[i].device_count);
         }
-        fixture_end(&fixture);
     }
 }
 
 static void only_the_default_stop_signal_goes_down(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_container(&fixture, LEVEL_EMPTY);
-    fixture_expect_untouched(&fixture, normalise_stop_signal);
+    fixture_begin_container(LEVEL_EMPTY);
+    fixture_expect_untouched(normalise_stop_signal);
     fixture.container.stop_signal = MODEL__SIGNAL__SIGNAL_SIGTERM;
-    fixture_expect_refusal(&fixture, normalise_stop_signal, "stop_signal");
+    fixture_expect_refusal(normalise_stop_signal, "stop_signal");
     fixture.container.stop_signal = (Model__Signal)4711;
-    fixture_expect_refusal(&fixture, normalise_stop_signal, "stop_signal");
-    fixture_end(&fixture);
+    fixture_expect_refusal(normalise_stop_signal, "stop_signal");
 }
 
 static void pods_have_neither(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_pod(&fixture, LEVEL_EMPTY);
-    fixture_expect_untouched(&fixture, normalise_cdi_devices);
-    fixture_expect_untouched(&fixture, normalise_stop_signal);
-    fixture_end(&fixture);
+    fixture_begin_pod(LEVEL_EMPTY);
+    fixture_expect_untouched(normalise_cdi_devices);
+    fixture_expect_untouched(normalise_stop_signal);
 }
 
 int main(void)
@@ -107,5 +92,5 @@ int main(void)
         cmocka_unit_test(only_the_default_stop_signal_goes_down),
         cmocka_unit_test(pods_have_neither),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -27,23 +27,28 @@ struct fixture {
     Model__NamespaceOption namespaces;
 };
 
-/* Every fixture that was begun must be ended. The path of the configuration is "config". */
-void fixture_begin_pod(struct fixture *fixture, enum level level);
-void fixture_begin_container(struct fixture *fixture, enum level level);
-void fixture_end(struct fixture *fixture);
+/* The one of this program. */
+extern struct fixture fixture;
+
+/* Begin it anew. The path of the configuration is "config". */
+void fixture_begin_pod(enum level level);
+void fixture_begin_container(enum level level);
+
+/* cmocka's teardown for a group of tests. */
+int fixture_end(void **state);
 
 /* Runs one normalisation and holds what all of them promise: `changed` tells the truth about the encoded configuration; a
    refusal is INVALID_ARGUMENT and starts with the configuration's path. */
-bool fixture_run(struct fixture *fixture, normalisation *run);
+bool fixture_run(normalisation *run);
 
 /* Runs it, expecting a refusal of that field (below "config."). */
-void fixture_expect_refusal(struct fixture *fixture, normalisation *run, const char *field);
+void fixture_expect_refusal(normalisation *run, const char *field);
 
 /* Runs it, expecting that it is content and leaves everything as it was. */
-void fixture_expect_untouched(struct fixture *fixture, normalisation *run);
+void fixture_expect_untouched(normalisation *run);
 
 /* Runs it with no memory left, expecting RESOURCE_EXHAUSTED. */
-void fixture_expect_exhausted(struct fixture *fixture, normalisation *run);
+void fixture_expect_exhausted(normalisation *run);
 
 /* How often the rule of that field was counted. */
-uint32_t fixture_losses(const struct fixture *fixture, const char *field);
+uint32_t fixture_losses(const char *field);

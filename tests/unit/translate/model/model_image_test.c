@@ -1,27 +1,21 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 #include "translate/convert/convert.h"
 
 #define DIGEST "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static void begin(struct fixture *fixture, Model__ImageSpec *image, const char *text, const char *known_name)
+static void begin(Model__ImageSpec *image, const char *text, const char *known_name)
 {
-    fixture_begin_container(fixture, LEVEL_EMPTY);
+    fixture_begin_container(LEVEL_EMPTY);
     *image = (Model__ImageSpec)MODEL__IMAGE_SPEC__INIT;
     image->image = (char *)text;
-    fixture->container.image = image;
-    fixture->model.to = DIALECT_MODEL;
-    fixture->model.image_name = bytes_of_string(known_name);
+    fixture.container.image = image;
+    fixture.model.to = DIALECT_MODEL;
+    fixture.model.image_name = bytes_of_string(known_name);
 }
 
 static void the_name_is_the_one_that_is_known_or_else_the_images_own(void **state)
 {
-    (void)state;
     static const struct {
         const char *image, *known, *expected;
     } cases[] = {
@@ -35,51 +29,42 @@ static void the_name_is_the_one_that_is_known_or_else_the_images_own(void **stat
         {"", "", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct fixture fixture;
         Model__ImageSpec image;
-        begin(&fixture, &image, cases[i].image, cases[i].known);
+        begin(&image, cases[i].image, cases[i].known);
         if (cases[i].expected) {
-            assert_true(fixture_run(&fixture, normalise_user_specified_image));
+            assert_true(fixture_run(normalise_user_specified_image));
             assert_string_equal(image.user_specified_image, cases[i].expected);
         } else {
-            fixture_expect_untouched(&fixture, normalise_user_specified_image);
+            fixture_expect_untouched(normalise_user_specified_image);
         }
-        fixture_end(&fixture);
     }
 }
 
 static void what_is_said_or_cannot_be_heard_stays_as_it_is(void **state)
 {
-    (void)state;
-    struct fixture fixture;
     Model__ImageSpec image;
-    begin(&fixture, &image, "busybox:1", "busybox:2");
+    begin(&image, "busybox:1", "busybox:2");
     image.user_specified_image = (char *)"said";
-    fixture_expect_untouched(&fixture, normalise_user_specified_image);
+    fixture_expect_untouched(normalise_user_specified_image);
     image.user_specified_image = (char *)protobuf_c_empty_string;
     for (enum dialect dialect = 0; dialect < DIALECT_MODEL; dialect++) {
         fixture.model.to = dialect;
-        fixture_expect_untouched(&fixture, normalise_user_specified_image);
+        fixture_expect_untouched(normalise_user_specified_image);
     }
     fixture.model.to = DIALECT_MODEL;
     fixture.container.image = NULL;
-    fixture_expect_untouched(&fixture, normalise_user_specified_image);
-    fixture_end(&fixture);
+    fixture_expect_untouched(normalise_user_specified_image);
 }
 
 static void without_memory_the_call_fails(void **state)
 {
-    (void)state;
-    struct fixture fixture;
     Model__ImageSpec image;
-    begin(&fixture, &image, "sha256:" DIGEST, "busybox:1");
-    fixture_expect_exhausted(&fixture, normalise_user_specified_image);
-    fixture_end(&fixture);
+    begin(&image, "sha256:" DIGEST, "busybox:1");
+    fixture_expect_exhausted(normalise_user_specified_image);
 }
 
 static void only_callers_that_cannot_say_a_name_need_one(void **state)
 {
-    (void)state;
     assert_false(convert_needs_image_name(DIALECT_MODEL, DIALECT_MODEL));
     for (enum dialect dialect = 0; dialect < DIALECT_MODEL; dialect++) {
         assert_true(convert_needs_image_name(dialect, DIALECT_MODEL));
@@ -96,5 +81,5 @@ int main(void)
         cmocka_unit_test(without_memory_the_call_fails),
         cmocka_unit_test(only_callers_that_cannot_say_a_name_need_one),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -1,10 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define POD MODEL__NAMESPACE_MODE__POD
@@ -13,51 +9,42 @@
 #define TARGET MODEL__NAMESPACE_MODE__TARGET
 #define LATER ((Model__NamespaceMode)9)
 
-typedef void begin_function(struct fixture *fixture, enum level level);
+typedef void begin_function(enum level level);
 static begin_function *const begins[] = {fixture_begin_pod, fixture_begin_container};
 #define KINDS (sizeof begins / sizeof begins[0])
 
 static void absent_options_are_said_at_every_level(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (enum level level = LEVEL_EMPTY; level < LEVEL_NAMESPACES; level++) {
-            struct fixture fixture;
-            begins[kind](&fixture, level);
-            assert_true(fixture_run(&fixture, normalise_namespaces_said));
+            begins[kind](level);
+            assert_true(fixture_run(normalise_namespaces_said));
             const Model__NamespaceOption *options = model_namespace_options(&fixture.model);
             assert_non_null(options);
             assert_int_equal(options->network, POD);
             assert_int_equal(options->pid, CONTAINER);
             assert_int_equal(options->ipc, POD);
             assert_null(options->userns_options);
-            fixture_expect_untouched(&fixture, normalise_namespaces_said);
-            fixture_end(&fixture);
+            fixture_expect_untouched(normalise_namespaces_said);
         }
     }
 }
 
 static void present_options_stay_as_they_are(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        struct fixture fixture;
-        begins[kind](&fixture, LEVEL_NAMESPACES);
+        begins[kind](LEVEL_NAMESPACES);
         fixture.namespaces.pid = NODE;
-        fixture_expect_untouched(&fixture, normalise_namespaces_said);
+        fixture_expect_untouched(normalise_namespaces_said);
         assert_int_equal(fixture.namespaces.pid, NODE);
-        fixture_end(&fixture);
     }
 }
 
 static void saying_options_without_memory_is_exhaustion(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        struct fixture fixture;
-        begins[kind](&fixture, LEVEL_EMPTY);
-        fixture_expect_exhausted(&fixture, normalise_namespaces_said);
-        fixture_end(&fixture);
+        begins[kind](LEVEL_EMPTY);
+        fixture_expect_exhausted(normalise_namespaces_said);
     }
 }
 
@@ -75,64 +62,54 @@ static const struct mode_case {
     {POD, CONTAINER, TARGET, "ipc", "ipc"},
 };
 
-static void expect_modes(struct fixture *fixture, normalisation *run, const char *refused)
+static void expect_modes(normalisation *run, const char *refused)
 {
     if (refused) {
         char field[128];
         snprintf(field, sizeof field, "linux.security_context.namespace_options.%s", refused);
-        fixture_expect_refusal(fixture, run, field);
+        fixture_expect_refusal(run, field);
     } else {
-        fixture_expect_untouched(fixture, run);
+        fixture_expect_untouched(run);
     }
 }
 
 static void modes_are_judged_by_what_the_dialect_can_say(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (size_t i = 0; i < sizeof mode_cases / sizeof mode_cases[0]; i++) {
-            struct fixture fixture;
-            begins[kind](&fixture, LEVEL_NAMESPACES);
+            begins[kind](LEVEL_NAMESPACES);
             fixture.namespaces.network = mode_cases[i].network;
             fixture.namespaces.pid = mode_cases[i].pid;
             fixture.namespaces.ipc = mode_cases[i].ipc;
-            expect_modes(&fixture, normalise_pid_namespace, mode_cases[i].refused_by_booleans);
-            expect_modes(&fixture, normalise_target_pid_namespace, mode_cases[i].refused_without_target);
-            fixture_end(&fixture);
+            expect_modes(normalise_pid_namespace, mode_cases[i].refused_by_booleans);
+            expect_modes(normalise_target_pid_namespace, mode_cases[i].refused_without_target);
         }
     }
 }
 
 static void absent_options_go_down_as_they_are(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (enum level level = LEVEL_EMPTY; level < LEVEL_NAMESPACES; level++) {
-            struct fixture fixture;
-            begins[kind](&fixture, level);
-            fixture_expect_untouched(&fixture, normalise_pid_namespace);
-            fixture_expect_untouched(&fixture, normalise_target_pid_namespace);
-            fixture_expect_untouched(&fixture, normalise_user_namespace);
-            fixture_end(&fixture);
+            begins[kind](level);
+            fixture_expect_untouched(normalise_pid_namespace);
+            fixture_expect_untouched(normalise_target_pid_namespace);
+            fixture_expect_untouched(normalise_user_namespace);
         }
     }
 }
 
 static void what_is_said_for_an_older_caller_goes_down_again(void **state)
 {
-    (void)state;
     for (size_t kind = 0; kind < KINDS; kind++) {
-        struct fixture fixture;
-        begins[kind](&fixture, LEVEL_EMPTY);
-        assert_true(fixture_run(&fixture, normalise_namespaces_said));
-        fixture_expect_untouched(&fixture, normalise_pid_namespace);
-        fixture_end(&fixture);
+        begins[kind](LEVEL_EMPTY);
+        assert_true(fixture_run(normalise_namespaces_said));
+        fixture_expect_untouched(normalise_pid_namespace);
     }
 }
 
 static void only_the_nodes_user_namespace_goes_down(void **state)
 {
-    (void)state;
     static const struct {
         Model__NamespaceMode mode;
         bool refused;
@@ -141,18 +118,15 @@ static void only_the_nodes_user_namespace_goes_down(void **state)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             Model__UserNamespace user_namespace = MODEL__USER_NAMESPACE__INIT;
             user_namespace.mode = cases[i].mode;
-            struct fixture fixture;
-            begins[kind](&fixture, LEVEL_NAMESPACES);
+            begins[kind](LEVEL_NAMESPACES);
             fixture.namespaces.userns_options = &user_namespace;
             if (cases[i].refused) {
-                fixture_expect_refusal(&fixture, normalise_user_namespace,
-                                       "linux.security_context.namespace_options.userns_options.mode");
+                fixture_expect_refusal(normalise_user_namespace, "linux.security_context.namespace_options.userns_options.mode");
             } else {
-                assert_true(fixture_run(&fixture, normalise_user_namespace));
+                assert_true(fixture_run(normalise_user_namespace));
                 assert_null(fixture.namespaces.userns_options);
                 assert_int_equal(fixture.report.dropped, 0);
             }
-            fixture_end(&fixture);
         }
     }
 }
@@ -168,5 +142,5 @@ int main(void)
         cmocka_unit_test(what_is_said_for_an_older_caller_goes_down_again),
         cmocka_unit_test(only_the_nodes_user_namespace_goes_down),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

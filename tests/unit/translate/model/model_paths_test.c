@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -41,17 +36,17 @@ static char *masked_without_kcore[] = {"/proc/acpi",          "/proc/asound",   
 static char *readonly_without_sys[] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sysrq-trigger"};
 static char *readonly_with_more[] = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger", "/proc/tty"};
 
-static void say(struct fixture *fixture, char **masked, size_t masked_count, char **readonly, size_t readonly_count)
+static void say(char **masked, size_t masked_count, char **readonly, size_t readonly_count)
 {
-    fixture->container_security.masked_paths = masked;
-    fixture->container_security.n_masked_paths = masked_count;
-    fixture->container_security.readonly_paths = readonly;
-    fixture->container_security.n_readonly_paths = readonly_count;
+    fixture.container_security.masked_paths = masked;
+    fixture.container_security.n_masked_paths = masked_count;
+    fixture.container_security.readonly_paths = readonly;
+    fixture.container_security.n_readonly_paths = readonly_count;
 }
 
-static void expect_defaults(const struct fixture *fixture)
+static void expect_defaults(void)
 {
-    const Model__LinuxContainerSecurityContext *security = model_container_security(&fixture->model);
+    const Model__LinuxContainerSecurityContext *security = model_container_security(&fixture.model);
     assert_non_null(security);
     assert_int_equal(security->n_masked_paths, 12);
     assert_string_equal(security->masked_paths[3], "/proc/kcore");
@@ -62,102 +57,79 @@ static void expect_defaults(const struct fixture *fixture)
 
 static void defaults_are_filled_at_every_level(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
-        struct fixture fixture;
-        fixture_begin_container(&fixture, level);
-        assert_true(fixture_run(&fixture, normalise_masked_paths_default));
-        expect_defaults(&fixture);
-        fixture_expect_untouched(&fixture, normalise_masked_paths_default);
-        fixture_end(&fixture);
+        fixture_begin_container(level);
+        assert_true(fixture_run(normalise_masked_paths_default));
+        expect_defaults();
+        fixture_expect_untouched(normalise_masked_paths_default);
     }
 }
 
 static void old_callers_are_filled_for_only_when_the_socket_says_so(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
-        struct fixture fixture;
-        fixture_begin_container(&fixture, level);
-        fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
+        fixture_begin_container(level);
+        fixture_expect_untouched(normalise_masked_paths_of_old_caller);
         fixture.model.caller_lacks_masked_paths = true;
-        assert_true(fixture_run(&fixture, normalise_masked_paths_of_old_caller));
-        expect_defaults(&fixture);
-        fixture_end(&fixture);
+        assert_true(fixture_run(normalise_masked_paths_of_old_caller));
+        expect_defaults();
     }
 }
 
 static void containers_that_may_be_unmasked_by_chance_are_noticed(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
-        struct fixture fixture;
         bool unmasked = false;
-        fixture_begin_container(&fixture, level);
+        fixture_begin_container(level);
         fixture.model.unmasked = &unmasked;
-        fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
+        fixture_expect_untouched(normalise_masked_paths_of_old_caller);
         assert_true(unmasked);
         unmasked = false;
         fixture.container_security.privileged = level == LEVEL_SECURITY;
         fixture.model.caller_lacks_masked_paths = level != LEVEL_SECURITY;
-        assert_true(fixture_run(&fixture, normalise_masked_paths_of_old_caller));
+        assert_true(fixture_run(normalise_masked_paths_of_old_caller));
         assert_false(unmasked);
-        fixture_end(&fixture);
     }
-    struct fixture fixture;
     bool unmasked = false;
-    fixture_begin_container(&fixture, LEVEL_SECURITY);
+    fixture_begin_container(LEVEL_SECURITY);
     fixture.model.unmasked = &unmasked;
-    say(&fixture, NULL, 0, readonly_without_sys, COUNT(readonly_without_sys));
-    fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
+    say(NULL, 0, readonly_without_sys, COUNT(readonly_without_sys));
+    fixture_expect_untouched(normalise_masked_paths_of_old_caller);
     assert_false(unmasked);
-    fixture_end(&fixture);
 }
 
 static void privileged_containers_are_not_filled(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_container(&fixture, LEVEL_SECURITY);
+    fixture_begin_container(LEVEL_SECURITY);
     fixture.container_security.privileged = true;
     fixture.model.caller_lacks_masked_paths = true;
-    fixture_expect_untouched(&fixture, normalise_masked_paths_default);
-    fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
-    fixture_end(&fixture);
+    fixture_expect_untouched(normalise_masked_paths_default);
+    fixture_expect_untouched(normalise_masked_paths_of_old_caller);
 }
 
 static void lists_that_are_said_are_not_filled(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_container(&fixture, LEVEL_SECURITY);
+    fixture_begin_container(LEVEL_SECURITY);
     fixture.model.caller_lacks_masked_paths = true;
-    say(&fixture, NULL, 0, readonly_without_sys, COUNT(readonly_without_sys));
-    fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
-    say(&fixture, masked_without_kcore, COUNT(masked_without_kcore), NULL, 0);
-    fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
-    fixture_end(&fixture);
+    say(NULL, 0, readonly_without_sys, COUNT(readonly_without_sys));
+    fixture_expect_untouched(normalise_masked_paths_of_old_caller);
+    say(masked_without_kcore, COUNT(masked_without_kcore), NULL, 0);
+    fixture_expect_untouched(normalise_masked_paths_of_old_caller);
 }
 
 static void pods_have_no_paths(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_pod(&fixture, LEVEL_SECURITY);
+    fixture_begin_pod(LEVEL_SECURITY);
     fixture.model.caller_lacks_masked_paths = true;
-    fixture_expect_untouched(&fixture, normalise_masked_paths_default);
-    fixture_expect_untouched(&fixture, normalise_masked_paths_of_old_caller);
-    fixture_expect_untouched(&fixture, normalise_masked_paths);
-    fixture_end(&fixture);
+    fixture_expect_untouched(normalise_masked_paths_default);
+    fixture_expect_untouched(normalise_masked_paths_of_old_caller);
+    fixture_expect_untouched(normalise_masked_paths);
 }
 
 static void filling_without_memory_is_exhaustion(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_container(&fixture, LEVEL_EMPTY);
-    fixture_expect_exhausted(&fixture, normalise_masked_paths_default);
-    fixture_end(&fixture);
+    fixture_begin_container(LEVEL_EMPTY);
+    fixture_expect_exhausted(normalise_masked_paths_default);
 }
 
 static const struct list_case {
@@ -183,64 +155,52 @@ static const struct list_case {
 
 static void lists_go_down_when_they_close_what_the_runtime_closes(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(list_cases); i++) {
         const struct list_case *row = &list_cases[i];
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_SECURITY);
-        say(&fixture, row->masked, row->masked_count, row->readonly, row->readonly_count);
+        fixture_begin_container(LEVEL_SECURITY);
+        say(row->masked, row->masked_count, row->readonly, row->readonly_count);
         if (row->refused) {
-            fixture_expect_refusal(&fixture, normalise_masked_paths, row->refused);
+            fixture_expect_refusal(normalise_masked_paths, row->refused);
         } else {
-            assert_true(fixture_run(&fixture, normalise_masked_paths));
+            assert_true(fixture_run(normalise_masked_paths));
             assert_int_equal(fixture.container_security.n_masked_paths, 0);
             assert_int_equal(fixture.container_security.n_readonly_paths, 0);
-            assert_int_equal(fixture_losses(&fixture, MASKED_RULE), row->masked_losses);
-            assert_int_equal(fixture_losses(&fixture, READONLY_RULE), row->readonly_losses);
+            assert_int_equal(fixture_losses(MASKED_RULE), row->masked_losses);
+            assert_int_equal(fixture_losses(READONLY_RULE), row->readonly_losses);
         }
-        fixture_end(&fixture);
     }
 }
 
 static void any_list_of_a_privileged_container_goes_down(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(list_cases); i++) {
         const struct list_case *row = &list_cases[i];
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_SECURITY);
+        fixture_begin_container(LEVEL_SECURITY);
         fixture.container_security.privileged = true;
-        say(&fixture, row->masked, row->masked_count, row->readonly, row->readonly_count);
-        assert_true(fixture_run(&fixture, normalise_masked_paths));
+        say(row->masked, row->masked_count, row->readonly, row->readonly_count);
+        assert_true(fixture_run(normalise_masked_paths));
         assert_int_equal(fixture.container_security.n_masked_paths, 0);
         assert_int_equal(fixture.container_security.n_readonly_paths, 0);
         assert_int_equal(fixture.report.dropped, 0);
-        fixture_end(&fixture);
     }
 }
 
 static void a_container_without_security_context_asks_for_nothing(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_SECURITY; level++) {
-        struct fixture fixture;
-        fixture_begin_container(&fixture, level);
-        fixture_expect_untouched(&fixture, normalise_masked_paths);
-        fixture_end(&fixture);
+        fixture_begin_container(level);
+        fixture_expect_untouched(normalise_masked_paths);
     }
 }
 
 static void what_was_filled_for_an_older_caller_is_no_loss(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
-        struct fixture fixture;
-        fixture_begin_container(&fixture, level);
-        assert_true(fixture_run(&fixture, normalise_masked_paths_default));
-        assert_true(fixture_run(&fixture, normalise_masked_paths));
+        fixture_begin_container(level);
+        assert_true(fixture_run(normalise_masked_paths_default));
+        assert_true(fixture_run(normalise_masked_paths));
         assert_int_equal(model_container_security(&fixture.model)->n_masked_paths, 0);
         assert_int_equal(fixture.report.dropped, 0);
-        fixture_end(&fixture);
     }
 }
 
@@ -259,5 +219,5 @@ int main(void)
         cmocka_unit_test(a_container_without_security_context_asks_for_nothing),
         cmocka_unit_test(what_was_filled_for_an_older_caller_is_no_loss),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define RUNTIME_DEFAULT MODEL__SECURITY_PROFILE__PROFILE_TYPE__RuntimeDefault
@@ -20,36 +14,36 @@ enum place {
     PLACES,
 };
 
-static void begin_at(struct fixture *fixture, enum place place)
+static void begin_at(enum place place)
 {
     if (place == POD_SECCOMP) {
-        fixture_begin_pod(fixture, LEVEL_SECURITY);
+        fixture_begin_pod(LEVEL_SECURITY);
     } else {
-        fixture_begin_container(fixture, LEVEL_SECURITY);
+        fixture_begin_container(LEVEL_SECURITY);
     }
 }
 
-static char **string_at(struct fixture *fixture, enum place place)
+static char **string_at(enum place place)
 {
     switch (place) {
     case POD_SECCOMP:
-        return &fixture->pod_security.seccomp_profile_path;
+        return &fixture.pod_security.seccomp_profile_path;
     case CONTAINER_SECCOMP:
-        return &fixture->container_security.seccomp_profile_path;
+        return &fixture.container_security.seccomp_profile_path;
     default:
-        return &fixture->container_security.apparmor_profile;
+        return &fixture.container_security.apparmor_profile;
     }
 }
 
-static Model__SecurityProfile **message_at(struct fixture *fixture, enum place place)
+static Model__SecurityProfile **message_at(enum place place)
 {
     switch (place) {
     case POD_SECCOMP:
-        return &fixture->pod_security.seccomp;
+        return &fixture.pod_security.seccomp;
     case CONTAINER_SECCOMP:
-        return &fixture->container_security.seccomp;
+        return &fixture.container_security.seccomp;
     default:
-        return &fixture->container_security.apparmor;
+        return &fixture.container_security.apparmor;
     }
 }
 
@@ -89,75 +83,62 @@ static const struct string_case {
 
 static void a_string_fills_the_message_and_stays(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < STRING_CASES; i++) {
-            struct fixture fixture;
-            begin_at(&fixture, place);
-            *string_at(&fixture, place) = (char *)(uintptr_t)string_cases[i].string;
+            begin_at(place);
+            *string_at(place) = (char *)(uintptr_t)string_cases[i].string;
             if (string_cases[i].places & 1u << place) {
-                assert_true(fixture_run(&fixture, normalise_profiles_from_strings));
-                const Model__SecurityProfile *message = *message_at(&fixture, place);
+                assert_true(fixture_run(normalise_profiles_from_strings));
+                const Model__SecurityProfile *message = *message_at(place);
                 assert_non_null(message);
                 assert_int_equal(message->profile_type, string_cases[i].type);
                 assert_string_equal(message->localhost_ref, string_cases[i].localhost_ref);
             } else {
-                fixture_expect_refusal(&fixture, normalise_profiles_from_strings, string_fields[place]);
+                fixture_expect_refusal(normalise_profiles_from_strings, string_fields[place]);
             }
-            assert_string_equal(*string_at(&fixture, place), string_cases[i].string);
-            fixture_end(&fixture);
+            assert_string_equal(*string_at(place), string_cases[i].string);
         }
     }
 }
 
 static void an_empty_string_is_absent(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
-        struct fixture fixture;
-        begin_at(&fixture, place);
-        fixture_expect_untouched(&fixture, normalise_profiles_from_strings);
-        assert_null(*message_at(&fixture, place));
-        fixture_expect_untouched(&fixture, normalise_profiles_to_strings);
-        fixture_expect_untouched(&fixture, normalise_profiles_to_strings_only);
-        fixture_expect_untouched(&fixture, normalise_profiles_to_docker_strings);
-        assert_string_equal(*string_at(&fixture, place), "");
-        fixture_end(&fixture);
+        begin_at(place);
+        fixture_expect_untouched(normalise_profiles_from_strings);
+        assert_null(*message_at(place));
+        fixture_expect_untouched(normalise_profiles_to_strings);
+        fixture_expect_untouched(normalise_profiles_to_strings_only);
+        fixture_expect_untouched(normalise_profiles_to_docker_strings);
+        assert_string_equal(*string_at(place), "");
     }
 }
 
 static void absent_security_contexts_stay_absent(void **state)
 {
-    (void)state;
     normalisation *const all[] = {normalise_profiles_from_strings, normalise_profiles_to_strings,
                                   normalise_profiles_to_strings_only, normalise_profiles_to_docker_strings,
                                   normalise_sandbox_apparmor};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         for (enum level level = LEVEL_EMPTY; level <= LEVEL_SECURITY; level++) {
-            struct fixture fixture;
-            fixture_begin_pod(&fixture, level);
-            fixture_expect_untouched(&fixture, all[i]);
-            fixture_end(&fixture);
-            fixture_begin_container(&fixture, level);
-            fixture_expect_untouched(&fixture, all[i]);
-            fixture_end(&fixture);
+            fixture_begin_pod(level);
+            fixture_expect_untouched(all[i]);
+            fixture_begin_container(level);
+            fixture_expect_untouched(all[i]);
         }
     }
 }
 
 static void a_message_that_is_there_is_not_filled(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
-        struct fixture fixture;
-        begin_at(&fixture, place);
+        begin_at(place);
         Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
-        *message_at(&fixture, place) = &message;
+        *message_at(place) = &message;
         char string[] = "unconfined";
-        *string_at(&fixture, place) = string;
-        fixture_expect_untouched(&fixture, normalise_profiles_from_strings);
+        *string_at(place) = string;
+        fixture_expect_untouched(normalise_profiles_from_strings);
         assert_int_equal(message.profile_type, RUNTIME_DEFAULT);
-        fixture_end(&fixture);
     }
 }
 
@@ -183,26 +164,23 @@ static const struct message_case {
 
 static void expect_filled(enum place place, const struct message_case *row, normalisation *run, const char *string, bool stays)
 {
-    struct fixture fixture;
-    begin_at(&fixture, place);
+    begin_at(place);
     Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
     message.profile_type = row->type;
     message.localhost_ref = (char *)(uintptr_t)row->localhost_ref;
-    *message_at(&fixture, place) = &message;
-    *string_at(&fixture, place) = (char *)(uintptr_t)row->said;
+    *message_at(place) = &message;
+    *string_at(place) = (char *)(uintptr_t)row->said;
     if (!string && !stays) {
-        fixture_expect_refusal(&fixture, run, message_fields[place]);
+        fixture_expect_refusal(run, message_fields[place]);
     } else {
-        assert_true(fixture_run(&fixture, run));
-        assert_string_equal(*string_at(&fixture, place), string ? string : row->said);
-        assert_ptr_equal(*message_at(&fixture, place), stays ? &message : NULL);
+        assert_true(fixture_run(run));
+        assert_string_equal(*string_at(place), string ? string : row->said);
+        assert_ptr_equal(*message_at(place), stays ? &message : NULL);
     }
-    fixture_end(&fixture);
 }
 
 static void a_message_fills_the_string_and_wins_over_it(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < MESSAGE_CASES; i++) {
             const struct message_case *row = &message_cases[i];
@@ -215,7 +193,6 @@ static void a_message_fills_the_string_and_wins_over_it(void **state)
 
 static void what_strings_say_comes_back_as_it_was(void **state)
 {
-    (void)state;
     static normalisation *const downs[] = {normalise_profiles_to_strings, normalise_profiles_to_strings_only,
                                            normalise_profiles_to_docker_strings};
     for (size_t down = 0; down < sizeof downs / sizeof downs[0]; down++) {
@@ -226,13 +203,11 @@ static void what_strings_say_comes_back_as_it_was(void **state)
                 if (!(string_cases[i].places & 1u << place) || renamed) {
                     continue;
                 }
-                struct fixture fixture;
-                begin_at(&fixture, place);
-                *string_at(&fixture, place) = (char *)(uintptr_t)string_cases[i].string;
-                assert_true(fixture_run(&fixture, normalise_profiles_from_strings));
-                assert_true(fixture_run(&fixture, downs[down]));
-                assert_string_equal(*string_at(&fixture, place), string_cases[i].string);
-                fixture_end(&fixture);
+                begin_at(place);
+                *string_at(place) = (char *)(uintptr_t)string_cases[i].string;
+                assert_true(fixture_run(normalise_profiles_from_strings));
+                assert_true(fixture_run(downs[down]));
+                assert_string_equal(*string_at(place), string_cases[i].string);
             }
         }
     }
@@ -240,26 +215,22 @@ static void what_strings_say_comes_back_as_it_was(void **state)
 
 static void no_memory_is_exhaustion(void **state)
 {
-    (void)state;
     for (enum place place = 0; place < PLACES; place++) {
-        struct fixture fixture;
-        begin_at(&fixture, place);
+        begin_at(place);
         char string[] = "unconfined";
-        *string_at(&fixture, place) = string;
-        fixture_expect_exhausted(&fixture, normalise_profiles_from_strings);
+        *string_at(place) = string;
+        fixture_expect_exhausted(normalise_profiles_from_strings);
         char reference[] = "x";
         Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
         message.profile_type = LOCALHOST;
         message.localhost_ref = reference;
-        *message_at(&fixture, place) = &message;
-        fixture_expect_exhausted(&fixture, normalise_profiles_to_strings);
-        fixture_end(&fixture);
+        *message_at(place) = &message;
+        fixture_expect_exhausted(normalise_profiles_to_strings);
     }
 }
 
 static void a_pods_apparmor_goes_down_only_as_the_default(void **state)
 {
-    (void)state;
     static const struct {
         Model__SecurityProfile__ProfileType type;
         bool refused;
@@ -267,16 +238,14 @@ static void a_pods_apparmor_goes_down_only_as_the_default(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Model__SecurityProfile message = MODEL__SECURITY_PROFILE__INIT;
         message.profile_type = cases[i].type;
-        struct fixture fixture;
-        fixture_begin_pod(&fixture, LEVEL_SECURITY);
+        fixture_begin_pod(LEVEL_SECURITY);
         fixture.pod_security.apparmor = &message;
         if (cases[i].refused) {
-            fixture_expect_refusal(&fixture, normalise_sandbox_apparmor, "linux.security_context.apparmor");
+            fixture_expect_refusal(normalise_sandbox_apparmor, "linux.security_context.apparmor");
         } else {
-            assert_true(fixture_run(&fixture, normalise_sandbox_apparmor));
+            assert_true(fixture_run(normalise_sandbox_apparmor));
             assert_null(fixture.pod_security.apparmor);
         }
-        fixture_end(&fixture);
     }
 }
 
@@ -292,5 +261,5 @@ int main(void)
         cmocka_unit_test(no_memory_is_exhaustion),
         cmocka_unit_test(a_pods_apparmor_goes_down_only_as_the_default),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -1,11 +1,6 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 #define RULE "LinuxContainerResources.unified"
@@ -67,64 +62,54 @@ static void build(struct parts *parts, const struct resource_case *row)
     parts->resources.cpu_shares = 512;
 }
 
-static void expect_case(struct fixture *fixture, const struct parts *parts, const struct resource_case *row, const char *prefix)
+static void expect_case(const struct parts *parts, const struct resource_case *row, const char *prefix)
 {
     if (row->refused) {
         char field[128];
         snprintf(field, sizeof field, "%s%s", prefix, row->refused);
-        fixture_expect_refusal(fixture, normalise_resources, field);
+        fixture_expect_refusal(normalise_resources, field);
         return;
     }
-    assert_true(fixture_run(fixture, normalise_resources));
+    assert_true(fixture_run(normalise_resources));
     assert_int_equal(parts->resources.n_hugepage_limits, 0);
     assert_int_equal(parts->resources.n_unified, 0);
     assert_int_equal(parts->resources.memory_swap_limit_in_bytes, 0);
     assert_int_equal(parts->resources.memory_limit_in_bytes, row->memory);
     assert_int_equal(parts->resources.cpu_shares, 512);
-    assert_int_equal(fixture_losses(fixture, RULE), row->losses);
-    assert_int_equal(fixture->report.dropped, row->losses);
+    assert_int_equal(fixture_losses(RULE), row->losses);
+    assert_int_equal(fixture.report.dropped, row->losses);
 }
 
 static void resources_of_a_container_are_judged(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < CASES; i++) {
         struct parts parts;
         build(&parts, &cases[i]);
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_LINUX);
+        fixture_begin_container(LEVEL_LINUX);
         fixture.container_linux.resources = &parts.resources;
-        expect_case(&fixture, &parts, &cases[i], "linux.resources.");
-        fixture_end(&fixture);
+        expect_case(&parts, &cases[i], "linux.resources.");
     }
 }
 
 static void resources_of_an_update_are_judged(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < CASES; i++) {
         struct parts parts;
         build(&parts, &cases[i]);
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_EMPTY);
+        fixture_begin_container(LEVEL_EMPTY);
         fixture.model.container = NULL;
         fixture.model.resources = &parts.resources;
-        expect_case(&fixture, &parts, &cases[i], "");
-        fixture_end(&fixture);
+        expect_case(&parts, &cases[i], "");
     }
 }
 
 static void absent_resources_are_fine(void **state)
 {
-    (void)state;
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
-        struct fixture fixture;
-        fixture_begin_container(&fixture, level);
-        fixture_expect_untouched(&fixture, normalise_resources);
-        fixture_end(&fixture);
-        fixture_begin_pod(&fixture, level);
-        fixture_expect_untouched(&fixture, normalise_resources);
-        fixture_end(&fixture);
+        fixture_begin_container(level);
+        fixture_expect_untouched(normalise_resources);
+        fixture_begin_pod(level);
+        fixture_expect_untouched(normalise_resources);
     }
 }
 
@@ -135,5 +120,5 @@ int main(void)
         cmocka_unit_test(resources_of_an_update_are_judged),
         cmocka_unit_test(absent_resources_are_fine),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -1,9 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/model/model_fixture.h"
 
 static char who[] = "ContainerAdministrator";
@@ -11,16 +6,12 @@ static char spec[] = "{\"CmsPlugins\":[]}";
 
 static void absent_windows_is_fine(void **state)
 {
-    (void)state;
-    struct fixture fixture;
-    fixture_begin_pod(&fixture, LEVEL_EMPTY);
-    fixture_expect_untouched(&fixture, normalise_windows);
-    fixture_expect_untouched(&fixture, normalise_windows_host_process);
-    fixture_end(&fixture);
-    fixture_begin_container(&fixture, LEVEL_EMPTY);
-    fixture_expect_untouched(&fixture, normalise_windows);
-    fixture_expect_untouched(&fixture, normalise_windows_host_process);
-    fixture_end(&fixture);
+    fixture_begin_pod(LEVEL_EMPTY);
+    fixture_expect_untouched(normalise_windows);
+    fixture_expect_untouched(normalise_windows_host_process);
+    fixture_begin_container(LEVEL_EMPTY);
+    fixture_expect_untouched(normalise_windows);
+    fixture_expect_untouched(normalise_windows_host_process);
 }
 
 static const struct container_case {
@@ -39,24 +30,23 @@ static const struct container_case {
     {true, who, NULL, true, "run_as_username", "host_process"},
 };
 
-static void expect_container(struct fixture *fixture, normalisation *run, const char *refused, bool dropped)
+static void expect_container(normalisation *run, const char *refused, bool dropped)
 {
     if (refused) {
         char field[96] = "windows.security_context.";
         strncat(field, refused, sizeof field - strlen(field) - 1);
-        fixture_expect_refusal(fixture, run, field);
+        fixture_expect_refusal(run, field);
     } else if (dropped) {
-        assert_true(fixture_run(fixture, run));
-        assert_null(fixture->container.windows);
-        assert_int_equal(fixture_losses(fixture, "ContainerConfig.windows"), 1);
+        assert_true(fixture_run(run));
+        assert_null(fixture.container.windows);
+        assert_int_equal(fixture_losses("ContainerConfig.windows"), 1);
     } else {
-        fixture_expect_untouched(fixture, run);
+        fixture_expect_untouched(run);
     }
 }
 
 static void a_container_goes_down_unless_it_says_who_it_runs_as(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof container_cases / sizeof container_cases[0]; i++) {
         const struct container_case *row = &container_cases[i];
         Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
@@ -65,12 +55,10 @@ static void a_container_goes_down_unless_it_says_who_it_runs_as(void **state)
         security.credential_spec = row->credential_spec ? row->credential_spec : security.credential_spec;
         security.host_process = row->host_process;
         windows.security_context = row->has_security ? &security : NULL;
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_EMPTY);
+        fixture_begin_container(LEVEL_EMPTY);
         fixture.container.windows = &windows;
-        expect_container(&fixture, normalise_windows_host_process, row->refused_without_host_process, false);
-        expect_container(&fixture, normalise_windows, row->refused_without_windows, true);
-        fixture_end(&fixture);
+        expect_container(normalise_windows_host_process, row->refused_without_host_process, false);
+        expect_container(normalise_windows, row->refused_without_windows, true);
     }
 }
 
@@ -90,7 +78,6 @@ static const struct pod_case {
 
 static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
 {
-    (void)state;
     static normalisation *const runs[] = {normalise_windows, normalise_windows_host_process};
     for (size_t i = 0; i < 2 * sizeof pod_cases / sizeof pod_cases[0]; i++) {
         const struct pod_case *row = &pod_cases[i / 2];
@@ -103,35 +90,29 @@ static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
         security.credential_spec = row->credential_spec ? row->credential_spec : security.credential_spec;
         security.host_process = row->host_process;
         windows.security_context = &security;
-        struct fixture fixture;
-        fixture_begin_pod(&fixture, LEVEL_EMPTY);
+        fixture_begin_pod(LEVEL_EMPTY);
         fixture.pod.windows = &windows;
         if (row->refused) {
-            fixture_expect_refusal(&fixture, runs[i % 2], row->refused);
+            fixture_expect_refusal(runs[i % 2], row->refused);
         } else {
-            assert_true(fixture_run(&fixture, runs[i % 2]));
+            assert_true(fixture_run(runs[i % 2]));
             assert_null(fixture.pod.windows);
-            assert_int_equal(fixture_losses(&fixture, "PodSandboxConfig.windows"), 1);
+            assert_int_equal(fixture_losses("PodSandboxConfig.windows"), 1);
         }
-        fixture_end(&fixture);
     }
 }
 
 static void a_bare_windows_pod_goes_down(void **state)
 {
-    (void)state;
     Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
-    struct fixture fixture;
-    fixture_begin_pod(&fixture, LEVEL_EMPTY);
+    fixture_begin_pod(LEVEL_EMPTY);
     fixture.pod.windows = &windows;
-    assert_true(fixture_run(&fixture, normalise_windows));
+    assert_true(fixture_run(normalise_windows));
     assert_null(fixture.pod.windows);
-    fixture_end(&fixture);
 }
 
 static void limits_of_a_container_are_not_lost(void **state)
 {
-    (void)state;
     for (int i = 0; i < 7; i++) {
         Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
         Model__WindowsContainerResources resources = MODEL__WINDOWS_CONTAINER_RESOURCES__INIT;
@@ -139,8 +120,7 @@ static void limits_of_a_container_are_not_lost(void **state)
         Model__WindowsCpuGroupAffinity *affinities[] = {&affinity};
         int64_t *const limits[] = {&resources.cpu_shares, &resources.cpu_count, &resources.cpu_maximum,
                                    &resources.memory_limit_in_bytes, &resources.rootfs_size_in_bytes};
-        struct fixture fixture;
-        fixture_begin_container(&fixture, LEVEL_EMPTY);
+        fixture_begin_container(LEVEL_EMPTY);
         fixture.container.windows = &windows;
         windows.resources = &resources;
         if (i < 5) {
@@ -149,38 +129,34 @@ static void limits_of_a_container_are_not_lost(void **state)
         resources.affinity_cpus = affinities;
         resources.n_affinity_cpus = i == 5;
         if (i < 6) {
-            fixture_expect_refusal(&fixture, normalise_windows, "windows.resources");
+            fixture_expect_refusal(normalise_windows, "windows.resources");
         } else {
-            assert_true(fixture_run(&fixture, normalise_windows));
+            assert_true(fixture_run(normalise_windows));
             assert_null(fixture.container.windows);
-            assert_int_equal(fixture_losses(&fixture, "ContainerConfig.windows"), 1);
+            assert_int_equal(fixture_losses("ContainerConfig.windows"), 1);
         }
-        fixture_end(&fixture);
     }
 }
 
 static void a_pods_own_network_goes_down_the_nodes_does_not(void **state)
 {
-    (void)state;
     for (int i = 0; i < 4; i++) {
         Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
         Model__WindowsSandboxSecurityContext security = MODEL__WINDOWS_SANDBOX_SECURITY_CONTEXT__INIT;
         Model__WindowsNamespaceOption namespaces = MODEL__WINDOWS_NAMESPACE_OPTION__INIT;
-        struct fixture fixture;
-        fixture_begin_pod(&fixture, LEVEL_EMPTY);
+        fixture_begin_pod(LEVEL_EMPTY);
         fixture.pod.windows = i > 0 ? &windows : NULL;
         windows.security_context = i > 1 ? &security : NULL;
-        fixture_expect_untouched(&fixture, normalise_windows_network);
+        fixture_expect_untouched(normalise_windows_network);
         security.namespace_options = &namespaces;
         if (i == 2) {
-            assert_true(fixture_run(&fixture, normalise_windows_network));
+            assert_true(fixture_run(normalise_windows_network));
             assert_non_null(fixture.pod.windows);
             assert_null(security.namespace_options);
         } else if (i == 3) {
             namespaces.network = MODEL__NAMESPACE_MODE__NODE;
-            fixture_expect_refusal(&fixture, normalise_windows_network, "windows.security_context.namespace_options.network");
+            fixture_expect_refusal(normalise_windows_network, "windows.security_context.namespace_options.network");
         }
-        fixture_end(&fixture);
     }
 }
 
@@ -194,5 +170,5 @@ int main(void)
         cmocka_unit_test(limits_of_a_container_are_not_lost),
         cmocka_unit_test(a_pods_own_network_goes_down_the_nodes_does_not),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

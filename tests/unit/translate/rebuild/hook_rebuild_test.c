@@ -1,14 +1,9 @@
 /* Facts from verbose statuses, in the forms of the runtimes, and from hostile ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/convert/convert.h"
 #include "translate/rebuild/rebuild.h"

@@ -1,14 +1,9 @@
 /* Odd and hostile requests that are messages all the same: each is carried as decoders read it, between all dialects, or refused
    with a path. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/bytes/wire.h"
 #include "translate/schema/method.h"

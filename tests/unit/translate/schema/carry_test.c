@@ -1,12 +1,7 @@
 /* Fields whose meaning differs between dialects, in responses: what they become on the other side. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/schema/method.h"
 

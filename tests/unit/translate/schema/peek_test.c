@@ -1,10 +1,4 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/schema/peek.h"
 
@@ -98,7 +92,6 @@ static void verbose_is_read(void **state)
 /* What a decoder would take is what routing must take. */
 static void the_last_occurrence_wins(void **state)
 {
-    (void)state;
     const struct method *stop = method_by_name("StopPodSandbox");
     assert_bytes(peek_bytes(stop, DIALECT_V1, PEEK_POD, BYTES(0x0A, 1, 'a', 0x0A, 1, 'b')), "b");
     assert_bytes(peek_bytes(stop, DIALECT_V1, PEEK_POD, BYTES(0x0A, 1, 'a', 0x0A, 0)), "");
@@ -123,7 +116,6 @@ static void the_last_occurrence_wins(void **state)
 
 static void malformed_requests_end_the_search(void **state)
 {
-    (void)state;
     const struct method *stop = method_by_name("StopPodSandbox");
     assert_bytes(peek_bytes(stop, DIALECT_V1, PEEK_POD, BYTES(0x0A, 9, 'a')), "");
     assert_bytes(peek_bytes(stop, DIALECT_V1, PEEK_POD, BYTES(0x0A, 1, 'a', 0x0B)), "a");

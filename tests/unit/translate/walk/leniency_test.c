@@ -1,12 +1,7 @@
 /* What an operator may let through, and by which names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "translate/walk/leniency.h"
 #include "translate/walk/report.h"
 #include "translate/walk/text_table.h"
@@ -22,7 +17,6 @@ static size_t count_of(const struct leniency *leniency)
 
 static void every_rule_that_refuses_has_its_name_and_no_other(void **state)
 {
-    (void)state;
     size_t refusing = 0;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         struct leniency leniency = {0};
@@ -39,7 +33,6 @@ static void every_rule_that_refuses_has_its_name_and_no_other(void **state)
 
 static void a_path_stands_for_the_rules_of_its_field(void **state)
 {
-    (void)state;
     static const struct {
         const char *path;
         int rules[3]; /* one more than the rule's id; 0 for none */
@@ -85,7 +78,6 @@ static void a_path_stands_for_the_rules_of_its_field(void **state)
 
 static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *start;
     } rows[] = {
@@ -118,7 +110,6 @@ static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
 
 static void what_passes_by_itself_may_be_made_strict_and_nothing_else(void **state)
 {
-    (void)state;
     size_t strict = 0;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
         struct leniency leniency = {0};
@@ -143,7 +134,6 @@ static void what_passes_by_itself_may_be_made_strict_and_nothing_else(void **sta
 
 static void what_is_let_through_is_counted_and_the_rest_refused(void **state)
 {
-    (void)state;
     struct leniency one = {0};
     const struct leniency all = {.all = true};
     struct report report = {0};

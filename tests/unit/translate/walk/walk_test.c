@@ -1,11 +1,5 @@
 /* The gate and the walk: what is refused, where, and what becomes of fields that a dialect does not know. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cmocka.h"
 #include "tests/unit/translate/message_fixture.h"
 #include "translate/bytes/wire.h"
 #include "translate/walk/names.h"
@@ -127,7 +121,6 @@ static void check_field_count(const struct schema_message *message)
 /* Which sub-messages occurred is one bit each. */
 static void no_message_has_more_fields_than_the_gate_remembers(void **state)
 {
-    (void)state;
     for (uint16_t i = 0; i < method_count; i++) {
         for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
             if (methods[i].in[dialect].path) {
@@ -160,7 +153,6 @@ static void what_decoders_agree_about_passes(void **state)
 static bool mark_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                       struct mapped_name *mapped, struct error *error)
 {
-    (void)state;
     (void)kind;
     (void)carried;
     (void)arena;
@@ -172,7 +164,6 @@ static bool mark_name(void *state, enum name_kind kind, bool carried, struct byt
 static bool keep_name(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                       struct mapped_name *mapped, struct error *error)
 {
-    (void)state;
     (void)kind;
     (void)carried;
     (void)arena;
@@ -198,7 +189,6 @@ static void of_a_name_said_twice_the_last_counts(void **state)
 static bool map_nothing(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                         struct mapped_name *mapped, struct error *error)
 {
-    (void)state;
     (void)carried;
     (void)arena;
     (void)mapped;
@@ -650,7 +640,6 @@ static void unknown_fields_of_responses_likewise(void **state)
 
 static void long_paths_are_cut(void **state)
 {
-    (void)state;
     static const uint8_t message[] = {0x3A, 0, 0x3A, 0, 0x3A, 0};
     const struct schema_message *config = schema_message_by_name(DIALECT_V1, "ContainerConfig");
     const struct schema_field *mounts = schema_field_by_number(config, 7);
