@@ -273,7 +273,8 @@ node() {
     add_to_map "events: {compose: never, interval: 100ms}"
     start_node
     listen ear
-    eventually 10 watched main 2
+    # The last of these lists is compared with what was known before, so it must not find the pod gone.
+    eventually 10 eval '[ "$(asked main ListPodSandbox)" -ge 3 ]'
     local config pod
     config=$(pod web)
     pull "$BUSYBOX" "$config" >/dev/null
