@@ -26,7 +26,7 @@ static struct json_object *describe(const struct caller *caller, int64_t now)
 struct json_object *gateway_callers(const struct callers *callers)
 {
     struct json_object *array = json_object_new_array();
-    const struct caller **sorted = calloc(callers->count + 1, sizeof *sorted);
+    const struct caller **sorted = calloc(atomic_load(&callers->count) + 1, sizeof *sorted);
     const struct caller *caller;
     int64_t now = clock_ns();
     size_t count = 0;

@@ -98,7 +98,7 @@ static void limit_shutdown(struct gateway *gateway)
 /* Calls live on after the server's connections until runtimes have answered them, for which they need the queue. */
 static void close_if_idle(struct gateway *gateway)
 {
-    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || gateway->server.callers.count > 0 ||
+    if (gateway->phase != GATEWAY_SHUT_DOWN || gateway->server.calls > 0 || atomic_load(&gateway->server.callers.count) > 0 ||
         after_pending(&gateway->hooks.after) > 0) {
         return;
     }

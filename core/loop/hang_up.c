@@ -25,7 +25,7 @@ static void *wait_for_hang_ups(void *unused)
             ORDER_AFTER(hang_up);
             epoll_ctl(epoll, EPOLL_CTL_DEL, hang_up->fd, NULL);
             pthread_mutex_lock(&posting);
-            worker_post(hang_up->worker, &hang_up->completion);
+            worker_post_hang_up(hang_up->worker, &hang_up->completion);
             pthread_mutex_unlock(&posting);
         }
     }
@@ -49,14 +49,24 @@ static void begin_thread(void)
     }
 }
 
-bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd)
+static void on_posted(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct hang_up *hang_up = completion_owner(completion, struct hang_up, completion);
+    struct worker *worker = hang_up->worker;
+    hang_up->run(hang_up);
+    worker_end_watch(worker);
+}
+
+bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd, void (*run)(struct hang_up *hang_up))
 {
     struct epoll_event event = {.events = EPOLLRDHUP | EPOLLONESHOT, .data.ptr = hang_up};
-    hang_up->worker = worker;
-    hang_up->fd = fd;
+    *hang_up = (struct hang_up){.completion.run = on_posted, .run = run, .worker = worker, .fd = fd};
     pthread_once(&begun, begin_thread);
     ORDER_BEFORE(hang_up);
-    return epoll >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+    bool watched = epoll >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+    worker->watches += watched;
+    return watched;
 }
 
 void hang_up_leave(void)

@@ -4,17 +4,18 @@
 
 #include "core/loop/worker.h"
 
-/* Embedded in whatever owns the socket; zero-initialised but for `completion`. */
+/* Embedded in whatever owns the socket. Zero-initialised. */
 struct hang_up {
-    struct completion completion; /* runs once; `ok` means nothing */
+    struct completion completion;
+    void (*run)(struct hang_up *hang_up);
     struct worker *worker;
     int fd;
 };
 
-/* Watches a connected socket. The completion runs on the worker's thread, once, after the socket has hung up; shutdown(2) makes
-   it do so. Until then the descriptor stays open, the struct stays where it is, and the worker is not closed. false: there is no
-   thread, or no memory, for it, and the completion does not run. Any thread. */
-bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd);
+/* Watches a connected socket. `run` is called once, on the worker's thread, after the socket has hung up; shutdown(2) makes it do
+   so. Until then the descriptor stays open, the struct stays where it is, and the worker's loop does not end. false: there is no
+   thread, or no memory, for it, and `run` is not called. On the worker's thread. */
+bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd, void (*run)(struct hang_up *hang_up));
 
-/* For a worker that has closed, after all its completions have run: the thread does not touch the worker after this. */
+/* For a worker whose loop ends: the thread does not touch it after this. */
 void hang_up_leave(void);

@@ -26,26 +26,53 @@ void worker_init(struct worker *worker)
 
 /* C core has no call that puts an event of our own into a queue. Waiting for a channel's state with a deadline that is over comes
    to the same. */
+static void ring(struct worker *worker, struct completion *completion)
+{
+    ORDER_BEFORE(worker); /* C core's queue sees to it */
+    grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC), worker->queue,
+                                          completion);
+}
+
 bool worker_post(struct worker *worker, struct completion *completion)
 {
     pthread_mutex_lock(&worker->lock);
     bool open = !worker->closed;
     if (open) {
-        ORDER_BEFORE(worker); /* C core's queue sees to it */
-        grpc_channel_watch_connectivity_state(worker->doorbell, GRPC_CHANNEL_IDLE, gpr_inf_past(GPR_CLOCK_MONOTONIC),
-                                              worker->queue, completion);
+        ring(worker, completion);
     }
     pthread_mutex_unlock(&worker->lock);
     return open;
+}
+
+void worker_post_hang_up(struct worker *worker, struct completion *completion)
+{
+    pthread_mutex_lock(&worker->lock);
+    ring(worker, completion);
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static void end_if_done(struct worker *worker)
+{
+    if (worker->closed && worker->watches == 0) {
+        pthread_mutex_lock(&worker->lock);
+        grpc_channel_destroy(worker->doorbell);
+        pthread_mutex_unlock(&worker->lock);
+        grpc_completion_queue_shutdown(worker->queue);
+    }
 }
 
 void worker_close(struct worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
     worker->closed = true;
-    grpc_channel_destroy(worker->doorbell);
     pthread_mutex_unlock(&worker->lock);
-    grpc_completion_queue_shutdown(worker->queue);
+    end_if_done(worker);
+}
+
+void worker_end_watch(struct worker *worker)
+{
+    worker->watches--;
+    end_if_done(worker);
 }
 
 void worker_disarm(struct worker *worker, struct timer *timer)

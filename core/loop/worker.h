@@ -33,6 +33,7 @@ struct worker {
     TAILQ_HEAD(, turn) turns;             /* those that wait, the oldest first */
     grpc_channel *doorbell;               /* never connects; see worker_post */
     pthread_mutex_t lock;                 /* of the doorbell, which other threads use */
+    unsigned watches;                     /* sockets that have not hung up, see hang_up.h */
     bool closed;
     bool abandoned;
 };
@@ -43,7 +44,7 @@ void worker_init(struct worker *worker);
  * after worker_close: the completion will not run. */
 bool worker_post(struct worker *worker, struct completion *completion);
 
-/* Ends the loop once all that is pending has ended. */
+/* Ends the loop once all that is pending has ended, and all sockets that are watched for it have hung up (hang_up.h). */
 void worker_close(struct worker *worker);
 
 /* Runs events and timers until worker_close, and then until nothing is pending. false: worker_abandon came first. */
@@ -61,3 +62,11 @@ void worker_disarm(struct worker *worker, struct timer *timer);
 /* Runs the turn soon, but never before this returns, and after those that wait already. What it frees or sends has an effect
    before many others run. It must not wait yet. */
 void worker_wait_turn(struct worker *worker, struct turn *turn);
+
+/* ---- for hang_up.c ---- */
+
+/* As worker_post, also after worker_close while there are watches. */
+void worker_post_hang_up(struct worker *worker, struct completion *completion);
+
+/* One of `watches` is over, and what it has led to is done. On the worker's thread. */
+void worker_end_watch(struct worker *worker);

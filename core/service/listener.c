@@ -14,6 +14,7 @@ struct listener {
     struct listening_socket socket;
     struct peer_rules rules; /* with copies of the lists */
     struct log_limit refusals;
+    struct log_limit surplus; /* beyond limits.connections */
     size_t max_connections;
     struct acceptor acceptor;
     struct poll_thread *poll_thread; /* while it serves */
@@ -67,7 +68,10 @@ static void admit(struct acceptor *acceptor, int connection)
         close(connection);
         return;
     }
-    callers_admit(listener->callers, connection, &peer, listener->max_connections, listener->socket.path);
+    if (!callers_admit(listener->callers, connection, &peer, listener->max_connections)) {
+        peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->max_connections);
+        close(connection);
+    }
 }
 
 void listener_serve(struct listener *listener, struct poll_thread *poll_thread, struct callers *callers)

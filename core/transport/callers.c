@@ -39,8 +39,6 @@ struct arrival {
     struct callers *callers;
     int fd;
     struct peer peer;
-    size_t most;
-    const char *socket_name;
 };
 
 static void caller_log_closed(struct caller *caller, const char *why)
@@ -53,6 +51,13 @@ static void caller_log_closed(struct caller *caller, const char *why)
     }
 }
 
+static void count_out(struct callers *callers)
+{
+    if (atomic_fetch_sub(&callers->count, 1) == 1) {
+        callers->emptied(callers->state);
+    }
+}
+
 static void free_if_gone(struct caller *caller)
 {
     if (caller->ended && caller->in_flight == 0) {
@@ -60,10 +65,9 @@ static void free_if_gone(struct caller *caller)
     }
 }
 
-static void on_caller_hung_up(struct completion *completion, bool ok)
+static void on_caller_hung_up(struct hang_up *hang_up)
 {
-    (void)ok;
-    struct caller *caller = completion_owner(completion, struct caller, hang_up.completion);
+    struct caller *caller = completion_owner(hang_up, struct caller, hang_up);
     struct callers *callers = caller->callers;
     if ((atomic_load(&caller->reading.marks) & READING_TOO_LONG) != 0) {
         char why[128];
@@ -74,9 +78,7 @@ static void on_caller_hung_up(struct completion *completion, bool ok)
     descriptor_close(&caller->fd);
     LIST_REMOVE(caller, others);
     free_if_gone(caller);
-    if (--callers->count == 0) {
-        callers->emptied(callers->state);
-    }
+    count_out(callers);
 }
 
 /* NULL: no memory, or no descriptor is left. */
@@ -93,8 +95,7 @@ static struct caller *caller_new(struct callers *callers, const struct arrival *
     caller->fd = own;
     caller->peer = arrival->peer;
     caller->since = clock_ns();
-    caller->hang_up.completion.run = on_caller_hung_up;
-    if (!hang_up_watch(&caller->hang_up, callers->worker, own)) {
+    if (!hang_up_watch(&caller->hang_up, callers->worker, own, on_caller_hung_up)) {
         close(own);
         fair_reading_release(&caller->reading);
         return NULL;
@@ -102,10 +103,10 @@ static struct caller *caller_new(struct callers *callers, const struct arrival *
     return caller;
 }
 
-static void log_refused(struct callers *callers)
+static void log_failure(struct callers *callers)
 {
     unsigned others;
-    if (log_limit_allows(&callers->refused, &others)) {
+    if (log_limit_allows(&callers->failures, &others)) {
         log_line(LOG_SERIOUS, "cannot accept a connection: %s", strerror(EMFILE));
     }
 }
@@ -115,35 +116,39 @@ static void on_arrival(struct completion *completion, bool ok)
     (void)ok;
     struct arrival *arrival = completion_owner(completion, struct arrival, completion);
     struct callers *callers = arrival->callers;
-    bool too_many = callers->server && callers->count >= arrival->most;
-    struct caller *caller = callers->server && !too_many ? caller_new(callers, arrival) : NULL;
+    struct caller *caller = callers->server ? caller_new(callers, arrival) : NULL;
     if (caller) {
         LIST_INSERT_HEAD(&callers->all, caller, others);
-        callers->count++;
         grpc_server_credentials *credentials = grpc_insecure_server_credentials_create();
         grpc_server_add_channel_from_fd(callers->server, arrival->fd, credentials);
         grpc_server_credentials_release(credentials);
     } else {
         close(arrival->fd);
-    }
-    if (too_many) {
-        peer_log_surplus(&callers->refused, &arrival->peer, arrival->socket_name, arrival->most);
-    } else if (callers->server && !caller) {
-        log_refused(callers);
+        if (callers->server) {
+            log_failure(callers);
+        }
+        count_out(callers);
     }
     free(arrival);
 }
 
-void callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most, const char *socket_name)
+bool callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most)
 {
+    if (atomic_load(&callers->count) >= most) {
+        return false;
+    }
     struct arrival *arrival = malloc(sizeof *arrival);
     if (arrival) {
-        *arrival = (struct arrival){{.run = on_arrival}, callers, fd, *peer, most, socket_name};
+        *arrival = (struct arrival){{.run = on_arrival}, callers, fd, *peer};
+        atomic_fetch_add(&callers->count, 1);
     }
-    if (!arrival || !worker_post(callers->worker, &arrival->completion)) {
-        close(fd);
-        free(arrival);
+    if (arrival && worker_post(callers->worker, &arrival->completion)) {
+        return true;
     }
+    atomic_fetch_sub(&callers->count, arrival ? 1 : 0);
+    close(fd);
+    free(arrival);
+    return true;
 }
 
 /* ---- their calls ---- */

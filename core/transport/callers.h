@@ -6,6 +6,7 @@
 #pragma once
 
 #include <grpc/grpc.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,9 +38,9 @@ struct caller {
 struct callers {
     struct worker *worker;
     grpc_server *server; /* NULL: those that come are closed */
-    size_t count;
+    atomic_size_t count; /* of them, and of those that are on their way to the worker */
     LIST_HEAD(, caller) all;
-    struct log_limit refused;     /* beyond limits.connections, or for lack of descriptors or memory */
+    struct log_limit failures;    /* for lack of descriptors or memory */
     struct log_limit closed;      /* by crigate */
     int64_t looked;               /* for those that do not read, the last time */
     void (*emptied)(void *state); /* the last one has hung up */
@@ -53,9 +54,9 @@ void callers_begin(struct callers *callers, struct worker *worker, grpc_server *
 /* No more are taken, and the server may be destroyed once `emptied` was called, or none is there. */
 void callers_end(struct callers *callers);
 
-/* Takes over a connected descriptor and gives it to the server, unless `most` callers are connected then. `socket_name` is for
-   the log, and outlives the worker. Any thread, until the worker is closed. */
-void callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most, const char *socket_name);
+/* Takes over a connected descriptor, and gives it to the server soon. false: so many callers are connected already, and the
+   descriptor is not taken. One thread, until the worker is closed. */
+bool callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most);
 
 /* ---- their calls ---- */
 

@@ -46,10 +46,9 @@ static void end_what_may_end(struct upstream_connection *connection)
     }
 }
 
-static void on_hung_up(struct completion *completion, bool ok)
+static void on_hung_up(struct hang_up *hang_up)
 {
-    (void)ok;
-    struct upstream_connection *connection = completion_owner(completion, struct upstream_connection, hang_up.completion);
+    struct upstream_connection *connection = completion_owner(hang_up, struct upstream_connection, hang_up);
     connection->ended = true;
     connection->calls++; /* it stays meanwhile, whatever the owner does */
     connection->hung_up(connection);
@@ -70,8 +69,7 @@ struct upstream_connection *upstream_connection_new(int fd, struct worker *worke
     getsockopt(own, SOL_SOCKET, SO_SNDBUF, &connection->buffer, &(socklen_t){sizeof connection->buffer});
     connection->hung_up = hung_up;
     connection->owner = owner;
-    connection->hang_up.completion.run = on_hung_up;
-    if (!hang_up_watch(&connection->hang_up, worker, own)) {
+    if (!hang_up_watch(&connection->hang_up, worker, own, on_hung_up)) {
         close(own);
         fair_reading_release(&connection->reading);
         return NULL;

@@ -19,21 +19,48 @@ struct watched {
     unsigned times;
 };
 
-static void on_hung_up(struct completion *completion, bool ok)
+static void on_hung_up(struct hang_up *hang_up)
 {
-    (void)ok;
-    struct watched *watched = completion_owner(completion, struct watched, hang_up.completion);
+    struct watched *watched = completion_owner(hang_up, struct watched, hang_up);
     assert_true(pthread_equal(pthread_self(), thread));
     watched->times++;
     close(watched->ends[0]);
     sem_post(&seen);
 }
 
+/* Watched from the worker's thread. */
+struct chore {
+    struct completion completion;
+    struct watched *watched;
+    bool good;
+};
+
+static void on_chore(struct completion *completion, bool ok)
+{
+    (void)ok;
+    struct chore *chore = completion_owner(completion, struct chore, completion);
+    chore->good = hang_up_watch(&chore->watched->hang_up, &worker, chore->watched->ends[0], on_hung_up);
+    sem_post(&seen);
+}
+
+static bool watch_from_worker(struct watched *watched)
+{
+    struct chore chore = {.completion.run = on_chore, .watched = watched};
+    assert_true(worker_post(&worker, &chore.completion));
+    sem_wait(&seen);
+    return chore.good;
+}
+
+static void make(struct watched *watched)
+{
+    *watched = (struct watched){0};
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watched->ends), 0);
+}
+
 static void watch(struct watched *watched)
 {
-    *watched = (struct watched){.hang_up.completion.run = on_hung_up};
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watched->ends), 0);
-    assert_true(hang_up_watch(&watched->hang_up, &worker, watched->ends[0]));
+    make(watched);
+    assert_true(watch_from_worker(watched));
 }
 
 static void *work(void *unused)
@@ -50,10 +77,15 @@ static int begin(void **state)
     return pthread_create(&thread, NULL, work, NULL);
 }
 
+/* The loop ends only after the last socket has hung up. */
 static int end(void **state)
 {
+    struct watched watched;
+    watch(&watched);
     worker_close(&worker);
-    return pthread_join(thread, NULL);
+    bool waits = !worker_post(&worker, &watched.hang_up.completion) && sem_trywait(&seen) != 0;
+    close(watched.ends[1]);
+    return pthread_join(thread, NULL) == 0 && waits && watched.times == 1 ? 0 : -1;
 }
 
 static void test_peer_closes(void **state)
@@ -89,18 +121,18 @@ static void test_own_side_shuts_down(void **state)
 
 static void test_already_gone(void **state)
 {
-    struct watched watched = {.hang_up.completion.run = on_hung_up};
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, watched.ends), 0);
+    struct watched watched;
+    make(&watched);
     close(watched.ends[1]);
-    assert_true(hang_up_watch(&watched.hang_up, &worker, watched.ends[0]));
+    assert_true(watch_from_worker(&watched));
     sem_wait(&seen);
     assert_int_equal(watched.times, 1);
 }
 
 static void test_not_a_socket(void **state)
 {
-    struct hang_up hang_up = {.completion.run = on_hung_up};
-    assert_false(hang_up_watch(&hang_up, &worker, -1));
+    struct watched watched = {.ends = {-1, -1}};
+    assert_false(watch_from_worker(&watched));
 }
 
 static void test_many(void **state)
