@@ -46,7 +46,7 @@ status() {
     bystander
     expect '.stalled | not' "$(raw resets 5)"
     # Without turns it is about ten.
-    bystander_was_served "$(plain_build && echo 50 || echo 25)"
+    bystander_was_served "$(plain_build && echo 50 || echo 10)"
 }
 
 @test "a caller that calls without end keeps nobody waiting" {
@@ -55,7 +55,7 @@ status() {
     start_node
     bystander
     expect '.stalled | not' "$(raw calls 5)"
-    bystander_was_served "$(plain_build && echo 50 || echo 25)"
+    bystander_was_served "$(plain_build && echo 50 || echo 10)"
 }
 
 @test "a caller's header without end costs it its connection, and nobody else anything" {
