@@ -10,7 +10,6 @@
 #define MOST_EVENTS 64
 
 static pthread_once_t begun = PTHREAD_ONCE_INIT;
-static pthread_mutex_t posting = PTHREAD_MUTEX_INITIALIZER; /* a worker is told */
 static int epoll = -1; /* the set of sockets that are watched; -1: there is none, as there is no thread that waits for it */
 
 /* Each socket is reported once. It leaves the set before the worker learns of it, as the worker closes it then. */
@@ -24,9 +23,7 @@ static void *wait_for_hang_ups(void *unused)
             struct hang_up *hang_up = events[i].data.ptr;
             ORDER_AFTER(hang_up);
             epoll_ctl(epoll, EPOLL_CTL_DEL, hang_up->fd, NULL);
-            pthread_mutex_lock(&posting);
             worker_post_hang_up(hang_up->worker, &hang_up->completion);
-            pthread_mutex_unlock(&posting);
         }
     }
     return NULL;
@@ -67,10 +64,4 @@ bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd, void 
     bool watched = epoll >= 0 && epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
     worker->watches += watched;
     return watched;
-}
-
-void hang_up_leave(void)
-{
-    pthread_mutex_lock(&posting);
-    pthread_mutex_unlock(&posting);
 }

@@ -16,6 +16,3 @@ struct hang_up {
    so. Until then the descriptor stays open, the struct stays where it is, and the worker's loop does not end. false: there is no
    thread, or no memory, for it, and `run` is not called. On the worker's thread. */
 bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd, void (*run)(struct hang_up *hang_up));
-
-/* For a worker whose loop ends: the thread does not touch it after this. */
-void hang_up_leave(void);

@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "base/system/clock.h"
-#include "core/loop/hang_up.h"
 #include "core/loop/order.h"
 
 /* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
@@ -44,11 +43,23 @@ bool worker_post(struct worker *worker, struct completion *completion)
     return open;
 }
 
+/* Not in the worker, as the last hang-up lets the worker's loop end, while the thread that posts it still holds this. */
+static pthread_mutex_t posting_hang_up = PTHREAD_MUTEX_INITIALIZER;
+
 void worker_post_hang_up(struct worker *worker, struct completion *completion)
 {
+    pthread_mutex_lock(&posting_hang_up);
     pthread_mutex_lock(&worker->lock);
     ring(worker, completion);
     pthread_mutex_unlock(&worker->lock);
+    pthread_mutex_unlock(&posting_hang_up);
+}
+
+/* After this, that thread does not touch the worker. */
+static void leave_hang_ups(void)
+{
+    pthread_mutex_lock(&posting_hang_up);
+    pthread_mutex_unlock(&posting_hang_up);
 }
 
 static void end_if_done(struct worker *worker)
@@ -154,7 +165,7 @@ bool worker_run(struct worker *worker)
     while (!worker->abandoned) {
         grpc_event event = grpc_completion_queue_next(worker->queue, next_due(worker), NULL);
         if (event.type == GRPC_QUEUE_SHUTDOWN) {
-            hang_up_leave();
+            leave_hang_ups();
             grpc_completion_queue_destroy(worker->queue);
             return true;
         }
