@@ -286,7 +286,7 @@ static void leave(struct channel *channel)
 
 void channel_call(struct channel *channel, struct exchange *exchange, grpc_call *parent, grpc_slice path, gpr_timespec deadline)
 {
-    if (channel->state == CHANNEL_UP && upstream_connection_is_leaving(channel->connection)) {
+    if (channel->connection && channel->state == CHANNEL_UP && upstream_connection_is_leaving(channel->connection)) {
         leave(channel);
     }
     grpc_channel *grpc = channel->connection ? channel->connection->grpc : absent(channel);

@@ -188,6 +188,7 @@ noted() {
     start_crigate
     run -4 call --timeout 300ms Version
     start_call waiting Version
+    eventually 10 calls_show '.total == 1'
     stop crigate
     finish waiting 14
 }
