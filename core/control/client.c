@@ -12,6 +12,7 @@
 
 #include "base/system/descriptor.h"
 #include "base/system/process_name.h"
+#include "base/system/unix_socket.h"
 #include "core/transport/peer.h"
 
 /* Metrics are the most: a hundred kilobytes for each busy runtime. */
@@ -81,8 +82,8 @@ static bool set_patience(int connection, int option, int seconds)
 /* The queue of a process that does not accept may be full: then connecting waits, as sending does. */
 int control_connect(const char *path, int patience, struct error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (snprintf(address.sun_path, sizeof address.sun_path, "%s", path) >= (int)sizeof address.sun_path) {
+    struct sockaddr_un address;
+    if (!unix_socket_address(path, &address)) {
         error_set(error, STATUS_INVALID_ARGUMENT, "the name %s is too long for a socket", path);
         return -1;
     }

@@ -1,4 +1,5 @@
 #include "run.h"
+#include "base/system/unix_socket.h"
 
 #include <limits.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "node/files/node_folder.h"
 #include "node/files/yaml_edit.h"
 #include "node/kubelet/layout.h"
@@ -19,7 +20,6 @@
 #define IMAGE_KEY "imageServiceEndpoint"
 #define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
 #define CRIO_SOCKET "/var/run/crio/crio.sock"
-#define SCHEME "unix://"
 #define NEW_FILE_MODE 0644
 
 struct planning {
@@ -31,16 +31,11 @@ struct planning {
     struct flag_editor flags; /* without a unit that has files, `unit` is NULL */
 };
 
-static const char *path_of(const char *endpoint)
-{
-    return strncmp(endpoint, SCHEME, strlen(SCHEME)) == 0 ? endpoint + strlen(SCHEME) : endpoint;
-}
-
 /* By whatever way through folders. What the file itself leads to does not count: crigate's may be a link to the runtime's, by
    `crigate bypass`. */
 static bool is_same_endpoint(const char *a, const char *b)
 {
-    return node_path_is_same(path_of(a), path_of(b));
+    return node_path_is_same(unix_socket_path(a), unix_socket_path(b));
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -293,7 +288,7 @@ static bool plan_annotation(struct planning *planning)
 static bool plan_statistics(struct planning *planning)
 {
     const char *present = planning->kubelet->runtime_endpoint.value;
-    bool exact = strcmp(path_of(present), CRIO_SOCKET) == 0;
+    bool exact = strcmp(unix_socket_path(present), CRIO_SOCKET) == 0;
     if (kubelet_is_since(planning->kubelet, 1, 29) || !exact || is_same_endpoint(present, planning->endpoint)) {
         return true;
     }

@@ -22,8 +22,7 @@ const char *side_endpoint(const char *wish, struct arena *arena, struct error *e
                   shown_text(bytes_of_string(wish), arena));
         return NULL;
     }
-    struct bytes whole = arena_join(arena, (struct bytes[]){bytes_of_string(SOCKET_SCHEME), bytes_of_string(path)}, 2);
-    const char *endpoint = whole.data ? arena_string(arena, whole) : NULL;
+    const char *endpoint = socket_endpoint(path, arena);
     if (!endpoint) {
         error_out_of_memory(error);
     }

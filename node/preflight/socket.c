@@ -9,25 +9,27 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
+#include "base/system/unix_socket.h"
 
 #define LARGEST_ANSWER ((size_t)64 * 1024)
 
-static const char scheme[] = "unix:";
-
 const char *socket_path(const char *endpoint)
 {
-    const char *path = endpoint;
-    if (strncmp(path, scheme, strlen(scheme)) == 0) {
-        path += strlen(scheme);
-        path += strncmp(path, "//", 2) == 0 ? 2 : 0;
-    }
+    static const char short_scheme[] = "unix:";
+    const char *path = unix_socket_path(endpoint);
+    path += path == endpoint && strncmp(path, short_scheme, strlen(short_scheme)) == 0 ? strlen(short_scheme) : 0;
     return *path == '/' ? path : NULL;
+}
+
+const char *socket_endpoint(const char *path, struct arena *arena)
+{
+    struct bytes whole = arena_join(arena, (struct bytes[]){bytes_of_string(SOCKET_SCHEME), bytes_of_string(path)}, 2);
+    return whole.data ? arena_string(arena, whole) : NULL;
 }
 
 bool socket_is_same(const char *one, const char *other)
@@ -64,22 +66,10 @@ static bool explain_errno(int number, struct error *error)
 static int connect_until(const char *path, int64_t end)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(address.sun_path, path, strlen(path));
-    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    while (connection >= 0 && connect(connection, (const struct sockaddr *)&address, sizeof address) != 0) {
-        if (errno == EINTR || (errno == EAGAIN && clock_ms() < end)) {
-            nanosleep(&pause, NULL);
-            continue;
-        }
-        int why = errno;
-        close(connection);
-        errno = why;
-        return -1;
+    int connection;
+    while ((connection = unix_socket_connect(path, SOCK_NONBLOCK)) < 0 &&
+           (errno == EINTR || (errno == EAGAIN && clock_ms() < end))) {
+        nanosleep(&pause, NULL);
     }
     return connection;
 }
