@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
@@ -83,17 +84,11 @@ void own_file_close(struct own_file *file)
 
 bool own_file_read(const struct own_file *file, uint8_t *data, size_t size, struct error *error)
 {
-    for (size_t at = 0; at < size;) {
-        ssize_t count = read(file->file, data + at, size - at);
-        if (count == 0) {
-            return error_set(error, STATUS_DATA_LOSS, "%s became shorter while it was read", file->name);
-        }
-        if (count < 0 && errno != EINTR) {
-            return system_error(error, "read", file->name);
-        }
-        at += count > 0 ? (size_t)count : 0;
+    ssize_t len = file_read(file->file, data, size);
+    if (len < 0) {
+        return system_error(error, "read", file->name);
     }
-    return true;
+    return (size_t)len == size || error_set(error, STATUS_DATA_LOSS, "%s became shorter while it was read", file->name);
 }
 
 bool own_file_cut(const struct own_file *file, uint64_t size, struct error *error)

@@ -5,6 +5,7 @@
 
 #include "base/json/build.h"
 #include "base/system/clock.h"
+#include "base/system/file.h"
 #include "base/system/interrupt.h"
 #include "core/control/crigate_status.h"
 #include "node/kubelet/healthz.h"
@@ -16,17 +17,6 @@
 /* For what systemctl prints about a unit. */
 #define LOOK_MEMORY ((size_t)4 << 20)
 
-/* Reads what fits of a file in /proc; "" if that is not possible. */
-static void read_proc(const char *path, char *text, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    size_t len = file ? fread(text, 1, size - 1, file) : 0;
-    if (file) {
-        fclose(file);
-    }
-    text[len] = '\0';
-}
-
 struct process_identity process_identity(pid_t pid)
 {
     char path[64], line[1024] = "", boot[40];
@@ -34,13 +24,13 @@ struct process_identity process_identity(pid_t pid)
     struct process_identity identity = {.text = ""};
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     if (pid > 0) {
-        read_proc(path, line, sizeof line);
+        file_read_text(path, line, sizeof line);
     }
     /* The name in parentheses may have any character. The time is the 22nd field, the 20th after the name. */
     const char *end = strrchr(line, ')');
     if (end &&
         sscanf(end + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started) == 1) {
-        read_proc("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+        file_read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
         boot[strcspn(boot, "\n")] = '\0';
         snprintf(identity.text, sizeof identity.text, "%d.%llu.%s", (int)pid, started, boot);
     }
@@ -53,7 +43,7 @@ static bool is_of_unit(pid_t pid, const char *unit)
     char path[64], text[1024];
     size_t len = strlen(unit);
     snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
-    read_proc(path, text, sizeof text);
+    file_read_text(path, text, sizeof text);
     for (const char *at = strchr(text, '/'); at; at = strchr(at + 1, '/')) {
         if (strncmp(at + 1, unit, len) == 0 && (at[len + 1] == '/' || at[len + 1] == '\n')) {
             return true;
