@@ -1,6 +1,7 @@
 #include "descriptor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
@@ -9,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/system/clock.h"
 #include "base/system/unix_socket.h"
 
 void descriptor_close(int *descriptor)
@@ -16,6 +18,18 @@ void descriptor_close(int *descriptor)
     if (*descriptor >= 0) {
         close(*descriptor);
         *descriptor = -1;
+    }
+}
+
+int descriptor_wait(int descriptor, short events, int64_t until)
+{
+    for (;;) {
+        struct pollfd wait = {.fd = descriptor, .events = events};
+        int64_t left = until - clock_ms();
+        int ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
+        if (ready >= 0 || errno != EINTR) {
+            return ready > 0 ? 0 : ready == 0 ? ETIMEDOUT : errno;
+        }
     }
 }
 

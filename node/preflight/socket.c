@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/http/get.h"
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
 #include "base/system/unix_socket.h"
@@ -84,48 +84,15 @@ bool socket_listens(const char *path, unsigned timeout, struct error *error)
     return true;
 }
 
-/* Waits until the descriptor can be read or written; false when the time is up. */
-static bool wait_for(int connection, short event, int64_t end)
-{
-    struct pollfd waiting = {.fd = connection, .events = event};
-    int64_t left = end - clock_ms();
-    while (left > 0) {
-        int ready = poll(&waiting, 1, (int)left);
-        if (ready > 0 || (ready < 0 && errno != EINTR)) {
-            return ready > 0;
-        }
-        left = end - clock_ms();
-    }
-    return false;
-}
-
-static struct bytes read_all(int connection, int64_t end, struct arena *arena)
-{
-    uint8_t *data = arena_alloc(arena, LARGEST_ANSWER);
-    size_t used = 0;
-    while (data && used < LARGEST_ANSWER && wait_for(connection, POLLIN, end)) {
-        ssize_t got = recv(connection, data + used, LARGEST_ANSWER - used, 0);
-        if (got == 0) {
-            return bytes_of(data, used);
-        }
-        if (got < 0 && errno != EINTR && errno != EAGAIN) {
-            break;
-        }
-        used += got > 0 ? (size_t)got : 0;
-    }
-    return (struct bytes){0};
-}
-
 struct bytes socket_http_get(const char *path, const char *target, unsigned timeout, struct arena *arena)
 {
-    enum { LONGEST_REQUEST = 256 };
-    char request[LONGEST_REQUEST];
     int64_t end = clock_ms() + timeout;
-    int length = snprintf(request, sizeof request, "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", target);
-    DESCRIPTOR_CLEANUP int connection = connect_until(path, end);
-    bool sent = connection >= 0 && length > 0 && (size_t)length < sizeof request && wait_for(connection, POLLOUT, end) &&
-                send(connection, request, (size_t)length, MSG_NOSIGNAL) == length;
-    return sent ? read_all(connection, end, arena) : (struct bytes){0};
+    size_t len = 0;
+    char *answer = arena_alloc(arena, LARGEST_ANSWER);
+    DESCRIPTOR_CLEANUP int connection = answer ? connect_until(path, end) : -1;
+    bool whole = connection >= 0 && http_get(connection, "localhost", target, end, answer, LARGEST_ANSWER, &len) == 0 &&
+                 len < LARGEST_ANSWER;
+    return whole ? bytes_of(answer, len) : (struct bytes){0};
 }
 
 pid_t socket_listener(const char *path, unsigned timeout)
