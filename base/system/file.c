@@ -45,6 +45,18 @@ bool file_read_whole(int file, size_t limit, struct buffer *content)
     }
 }
 
+bool file_write(int file, const void *data, size_t size)
+{
+    for (size_t len = 0; len < size;) {
+        ssize_t count = write(file, (const char *)data + len, size - len);
+        if (count < 0 && errno != EINTR) {
+            return false;
+        }
+        len += count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
 void file_read_text(const char *path, char *text, size_t size)
 {
     DESCRIPTOR_CLEANUP int file = open(path, O_RDONLY | O_CLOEXEC);

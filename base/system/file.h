@@ -1,4 +1,4 @@
-/* Files, read as a whole and within a limit. */
+/* Files, read and written as a whole. */
 #pragma once
 
 #include <sys/types.h>
@@ -10,6 +10,9 @@ ssize_t file_read(int file, void *data, size_t size);
 
 /* Reads to the end. false with errno: EFBIG for more than `limit` bytes, ENOMEM. The caller clears the buffer in any case. */
 bool file_read_whole(int file, size_t limit, struct buffer *content);
+
+/* Writes all, past signals. false with errno. */
+bool file_write(int file, const void *data, size_t size);
 
 /* The beginning of a file as text, as much as fits in `size` bytes with its NUL; "" if the file cannot be read. Of a file in
    /proc that is all at one moment, if it fits. */

@@ -37,8 +37,7 @@ void process_name(pid_t pid, char *name, size_t size)
 {
     char path[PATH_MAX];
     if (read_executable(pid, path, sizeof path)) {
-        const char *slash = strrchr(path, '/');
-        snprintf(name, size, "%s", slash ? slash + 1 : path);
+        snprintf(name, size, "%s", basename(path));
     } else {
         read_comm(pid, name, size);
     }

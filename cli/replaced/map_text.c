@@ -26,7 +26,7 @@ void map_text_listen(FILE *out, const char *socket)
     static const char suffix[] = ".sock";
     const char *path = unix_socket_path(socket);
     size_t len = strlen(path);
-    bool has_suffix = len > strlen(suffix) && strcmp(path + len - strlen(suffix), suffix) == 0;
+    bool has_suffix = string_ends_with(path, suffix);
     char *state = NULL;
     size_t size = 0;
     FILE *text = open_memstream(&state, &size);

@@ -106,8 +106,7 @@ static bool add_file(struct sources *sources, const char *path)
 
 static int is_drop_in(const struct dirent *entry)
 {
-    size_t len = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && len > strlen(SUFFIX) && strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0;
+    return entry->d_name[0] != '.' && string_ends_with(entry->d_name, SUFFIX);
 }
 
 /* By bytes, whatever the locale. */

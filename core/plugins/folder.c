@@ -191,8 +191,7 @@ static void read_file(struct reading *reading, unsigned number, const char *name
 
 static int names_plugin(const struct dirent *entry)
 {
-    size_t len = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && len > strlen(SUFFIX) && strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0;
+    return entry->d_name[0] != '.' && string_ends_with(entry->d_name, SUFFIX);
 }
 
 /* By bytes, whatever the locale. */

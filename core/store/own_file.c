@@ -142,18 +142,6 @@ static int open_draft(int folder, const char *name, struct error *error)
     return draft;
 }
 
-static bool write_all(int file, const char *name, struct bytes content, struct error *error)
-{
-    while (content.len > 0) {
-        ssize_t written = write(file, content.data, content.len);
-        if (written < 0 && errno != EINTR) {
-            return system_error(error, "write", name);
-        }
-        content = bytes_after(content, written > 0 ? (size_t)written : 0);
-    }
-    return true;
-}
-
 int own_file_replace(const struct state_file *place, const char *suffix, struct bytes content, struct error *error)
 {
     char name[OWN_FILE_NAME_SIZE];
@@ -166,7 +154,7 @@ int own_file_replace(const struct state_file *place, const char *suffix, struct 
     if (draft < 0) {
         return -1;
     }
-    bool done = write_all(draft, draft_name, content, error);
+    bool done = file_write(draft, content.data, content.len) || system_error(error, "write", draft_name);
     if (done && renameat(folder, draft_name, folder, name) != 0) {
         done = system_error(error, "rename", draft_name);
     }

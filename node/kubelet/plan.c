@@ -38,12 +38,6 @@ static bool is_same_endpoint(const char *a, const char *b)
     return node_path_is_same(unix_socket_path(a), unix_socket_path(b));
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t len = strlen(text), end_len = strlen(end);
-    return len >= end_len && strcmp(text + len - end_len, end) == 0;
-}
-
 static bool warn(struct planning *planning, const char *line)
 {
     struct plan *plan = planning->plan;
@@ -510,6 +504,6 @@ bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena
 
 const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena)
 {
-    bool crio = ends_in(kubelet->runtime_endpoint.value, PLAN_CRIO_END);
+    bool crio = string_ends_with(kubelet->runtime_endpoint.value, PLAN_CRIO_END);
     return arena_string(arena, bytes_of_string(crio ? PLAN_LISTEN_LIKE_CRIO : "unix:///run/crigate/crigate.sock"));
 }

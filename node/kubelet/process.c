@@ -50,9 +50,8 @@ static const char *read_program(int folder, struct arena *arena)
 {
     static const char mark[] = " (deleted)";
     const char *program = read_link(folder, "exe", arena);
-    size_t len = program ? strlen(program) : 0, mark_len = strlen(mark);
-    if (len > mark_len && strcmp(program + len - mark_len, mark) == 0) {
-        return arena_string(arena, bytes_of(program, len - mark_len));
+    if (program && string_ends_with(program, mark)) {
+        return arena_string(arena, bytes_of(program, strlen(program) - strlen(mark)));
     }
     return program;
 }
