@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/system/clock.h"
 #include "base/system/file.h"
 #include "base/system/interrupt.h"
@@ -54,13 +55,10 @@ static bool is_of_unit(pid_t pid, const char *unit)
 
 static bool unit_has_called(struct json_object *status, const char *unit)
 {
-    struct json_object *callers = NULL, *number;
-    json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
+    struct json_object *callers = json_member(status, "callers");
+    size_t count = json_count(callers);
     for (size_t i = 0; i < count; i++) {
-        pid_t pid = json_object_object_get_ex(json_object_array_get_idx(callers, i), "pid", &number)
-                        ? (pid_t)json_object_get_int64(number)
-                        : 0;
+        pid_t pid = (pid_t)json_object_get_int64(json_member(json_object_array_get_idx(callers, i), "pid"));
         if (pid > 0 && is_of_unit(pid, unit) && crigate_status_calls_of(status, pid) > 0) {
             return true;
         }
