@@ -85,12 +85,11 @@ static bool plugins_refuse(struct json_object *status)
 
 static enum health health_of(struct json_object *status)
 {
-    struct json_object *runtimes;
     bool degraded = json_member(status, CONTROL_REFUSED_MAP) || plugins_refuse(status) ||
                     *command_text_member(status, "refusesCalls") || *command_text_member(status, CONTROL_UNREACHABLE);
     enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_serves = false, lists_fail = false;
-    runtimes = json_member(status, "runtimes");
+    struct json_object *runtimes = json_member(status, "runtimes");
     size_t count = json_count(runtimes);
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);

@@ -40,10 +40,9 @@ static void cell_of(struct json_object *runtime, const char *member, char *cell)
 /* The fields and counts under a key of the runtime, behind what they mean; nothing without any. */
 static void print_counts(struct json_object *runtime, const char *key, const char *meaning, FILE *out)
 {
-    struct json_object *fields = NULL;
     char name[TABLE_CELL_SIZE];
     const char *between = "";
-    fields = json_member(runtime, key);
+    struct json_object *fields = json_member(runtime, key);
     if (!json_object_is_type(fields, json_type_object) || json_object_object_length(fields) == 0) {
         return;
     }
@@ -59,11 +58,10 @@ static void print_counts(struct json_object *runtime, const char *key, const cha
 
 static void print_items(struct json_object *runtime, FILE *out)
 {
-    struct json_object *items = NULL;
     char name[TABLE_CELL_SIZE], reason[TABLE_CELL_SIZE];
     cell_of(runtime, "name", name);
     cell_of(runtime, "itemsLeftOutBecause", reason);
-    items = json_member(runtime, "itemsLeftOut");
+    struct json_object *items = json_member(runtime, "itemsLeftOut");
     if (json_object_get_int64(items) > 0 && reason[0]) {
         fprintf(out, "\n%s: items left out of its answers: %lld so far; the first: %s\n", name,
                 (long long)json_object_get_int64(items), reason);
@@ -207,9 +205,8 @@ static const struct table caller_table = {caller_columns, sizeof caller_columns 
 
 static void print_callers(struct json_object *status, FILE *out)
 {
-    struct json_object *callers = NULL;
     bool outside = false;
-    callers = json_member(status, "callers");
+    struct json_object *callers = json_member(status, "callers");
     size_t count = json_count(callers);
     if (count == 0) {
         return;

@@ -64,13 +64,12 @@ static int read_times(struct top *top)
 /* How many calls fit below the runtimes. */
 static size_t room_for_calls(const struct top *top, struct json_object *status)
 {
-    struct json_object *runtimes = NULL;
     int height, width;
     if (!top->screen.on) {
         return SIZE_MAX;
     }
     screen_size(&height, &width);
-    runtimes = json_member(status, "runtimes");
+    struct json_object *runtimes = json_member(status, "runtimes");
     size_t used = OTHER_LINES + json_count(runtimes);
     return (size_t)height > used ? (size_t)height - used : 1;
 }

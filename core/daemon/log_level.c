@@ -69,9 +69,8 @@ static struct json_object *describe(void)
 
 static bool has_runtime(struct json_object *status, const char *name)
 {
-    struct json_object *runtimes = NULL;
     bool found = false;
-    runtimes = json_member(status, "runtimes");
+    struct json_object *runtimes = json_member(status, "runtimes");
     for (size_t i = 0; !found && i < json_count(runtimes); i++) {
         struct json_object *known = json_member(json_object_array_get_idx(runtimes, i), "name");
         found = known && strcmp(json_object_get_string(known), name) == 0;

@@ -375,12 +375,11 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
 void check_lists_equal(const struct look *look, struct findings *findings)
 {
     enum dialect dialect;
-    struct json_object *runtimes = NULL;
     if (!look->map || !look->status || !check_is_in_force(look->map, look->status)) {
         return; /* another check says so */
     }
     const struct runtime_entry *entry = &look->map->runtimes[look->map->primary];
-    runtimes = json_member(look->status, "runtimes");
+    struct json_object *runtimes = json_member(look->status, "runtimes");
     struct json_object *runtime = json_object_array_get_idx(runtimes, look->map->primary);
     if (strcmp(command_text_member(runtime, "state"), "ready") != 0 ||
         !dialect_from_name(bytes_of_string(command_text_member(runtime, "dialect")), &dialect)) {
