@@ -43,12 +43,6 @@ void service_clear(struct cri_service *service)
     simulation_clear(&service->simulation);
 }
 
-static bool bytes_end_with(struct bytes text, const char *end)
-{
-    size_t length = strlen(end);
-    return text.len >= length && memcmp(text.data + text.len - length, end, length) == 0;
-}
-
 /* The newest dialect served in the package of `caller`. */
 static bool served_dialect(const struct cri_service *service, enum dialect caller, enum dialect *dialect)
 {
@@ -72,7 +66,7 @@ bool service_find(const struct cri_service *service, struct bytes path, const bo
     service_name.len = (size_t)(slash - service_name.data);
     struct bytes method_name = bytes_after(path, service_name.len + 2);
     enum dialect caller;
-    enum service kind = bytes_end_with(service_name, "ImageService") ? SERVICE_IMAGE : SERVICE_RUNTIME;
+    enum service kind = bytes_end_with(service_name, bytes_of_string("ImageService")) ? SERVICE_IMAGE : SERVICE_RUNTIME;
     if (!method_path_package(path, &caller) || !served_dialect(service, caller, &target->dialect) || !offered[kind]) {
         return error_set(error, STATUS_UNIMPLEMENTED, "unknown service %.*s", (int)service_name.len,
                          (const char *)service_name.data);

@@ -41,6 +41,18 @@ static inline bool bytes_start_with(struct bytes text, struct bytes prefix)
     return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.data, prefix.data, prefix.len) == 0);
 }
 
+static inline bool bytes_end_with(struct bytes text, struct bytes suffix)
+{
+    return text.len >= suffix.len &&
+           (suffix.len == 0 || memcmp(text.data + (text.len - suffix.len), suffix.data, suffix.len) == 0);
+}
+
+/* Whether a C string ends with another one. */
+static inline bool string_ends_with(const char *text, const char *suffix)
+{
+    return bytes_end_with(bytes_of_string(text), bytes_of_string(suffix));
+}
+
 /* The two arguments of a "%.*s" that shows bytes, of long ones the beginning. */
 #define BYTES_SHOWN(bytes, most) (int)((bytes).len < (most) ? (bytes).len : (most)), (const char *)(bytes).data
 

@@ -4,6 +4,8 @@
 #include <json-c/json.h>
 #include <stdatomic.h>
 
+#include "base/json/read.h"
+
 static atomic_bool lacked;
 
 static bool note(bool added, struct json_object *value)
@@ -37,9 +39,17 @@ bool json_add_text(struct json_object *object, const char *key, const char *text
     return json_add(object, key, text ? json_object_new_string(text) : NULL);
 }
 
+void json_add_from(struct json_object *from, const char *key, struct json_object *object, const char *as)
+{
+    struct json_object *value = json_member(from, key);
+    if (value) {
+        json_add(object, as, json_object_get(value));
+    }
+}
+
 size_t json_count(const struct json_object *array)
 {
-    return array ? json_object_array_length(array) : 0;
+    return json_object_is_type(array, json_type_array) ? json_object_array_length(array) : 0;
 }
 
 /* json-c leaves out what it has no memory for, and does not say so; but malloc does. */

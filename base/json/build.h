@@ -14,7 +14,10 @@ bool json_append(struct json_object *array, struct json_object *value);
 /* Adds a member that is a string; NULL: JSON's null. */
 bool json_add_text(struct json_object *object, const char *key, const char *text);
 
-/* How many items an array has; none, if there was no memory to make it. */
+/* Adds what another object has as `key`, if it has it, with the name `as`. */
+void json_add_from(struct json_object *from, const char *key, struct json_object *object, const char *as);
+
+/* How many items an array has; none if it is no array, such as one that there was no memory to make. */
 size_t json_count(const struct json_object *array);
 
 /* The text of a value, in a style of json_object_to_json_string_ext; lives as long as the value. NULL: there was no memory. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/log/log.h"
 #include "base/system/clock.h"
 
@@ -63,7 +64,7 @@ struct json_object *log_change_to_json(const struct log_change *change)
 static bool read_name(struct json_object *json, const char *key, char *name, struct error *error)
 {
     struct json_object *value;
-    if (!json_object_object_get_ex(json, key, &value)) {
+    if (!json_object_object_get_ex(json, key, &value)) { /* null is no name */
         return true;
     }
     const char *text = json_object_get_string(value);
@@ -77,10 +78,8 @@ static bool read_name(struct json_object *json, const char *key, char *name, str
 static bool read_number(struct json_object *json, const char *key, int64_t least, int64_t most, int64_t *number,
                         struct error *error)
 {
-    struct json_object *value;
-    *number = json_object_object_get_ex(json, key, &value) && json_object_is_type(value, json_type_int)
-                  ? json_object_get_int64(value)
-                  : least - 1;
+    struct json_object *value = json_member_of(json, key, json_type_int);
+    *number = value ? json_object_get_int64(value) : least - 1;
     return (*number >= least && *number <= most) ||
            error_set(error, STATUS_INVALID_ARGUMENT, "%s: a number from %lld to %lld is needed", key, (long long)least,
                      (long long)most);
@@ -193,13 +192,13 @@ bool log_change_pod_is_in(struct json_object *message)
 /* Ids of objects that mention the pod: items of a list, a status. */
 static void learn_items(struct json_object *value)
 {
-    struct json_object *id;
     if (json_object_is_type(value, json_type_array)) {
         for (size_t i = 0; i < json_count(value); i++) {
             learn_items(json_object_array_get_idx(value, i));
         }
     } else if (json_object_is_type(value, json_type_object)) {
-        if (json_object_object_get_ex(value, "id", &id) && mentions(value)) {
+        struct json_object *id = json_member(value, "id");
+        if (id && mentions(value)) {
             add_id(id);
         }
         json_object_object_foreach(value, key, member)
@@ -212,16 +211,13 @@ static void learn_items(struct json_object *value)
 
 void log_change_learn_pod(struct json_object *request, struct json_object *response)
 {
-    struct json_object *id;
     bool asked = log_change_pod_is_in(request);
     if (!response || known.pod[0] == '\0') {
         return;
     }
-    if (asked && json_object_object_get_ex(response, "podSandboxId", &id)) {
-        add_id(id);
-    }
-    if (asked && json_object_object_get_ex(response, "containerId", &id)) {
-        add_id(id);
+    if (asked) {
+        add_id(json_member(response, "podSandboxId"));
+        add_id(json_member(response, "containerId"));
     }
     learn_items(response);
 }

@@ -8,6 +8,7 @@
 #include "base/bytes/shown.h"
 #include "base/bytes/utf8.h"
 #include "base/json/build.h"
+#include "base/json/read.h"
 
 int command_usage_error(const char *command, const char *format, ...)
 {
@@ -53,8 +54,7 @@ const char *command_text(struct json_object *value)
 
 const char *command_text_member(struct json_object *object, const char *name)
 {
-    struct json_object *member = NULL;
-    json_object_object_get_ex(object, name, &member);
+    struct json_object *member = json_member(object, name);
     return command_text(member);
 }
 
@@ -74,7 +74,7 @@ void command_print_text(const char *text, FILE *out)
 
 void command_print_lines(struct json_object *lines, FILE *out)
 {
-    size_t count = json_object_is_type(lines, json_type_array) ? json_count(lines) : 0;
+    size_t count = json_count(lines);
     for (size_t i = 0; i < count; i++) {
         command_print_text(command_text(json_object_array_get_idx(lines, i)), out);
         putc('\n', out);

@@ -5,6 +5,7 @@
 #include "base/bytes/shown.h"
 #include "base/bytes/utf8.h"
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 
 /* ---- cells ---- */
@@ -70,7 +71,7 @@ void table_microseconds(struct json_object *value, char *cell)
 
 void table_words(struct json_object *value, char *cell)
 {
-    size_t count = json_object_is_type(value, json_type_array) ? json_count(value) : 0;
+    size_t count = json_count(value);
     size_t used = 0;
     cell[0] = '\0';
     for (size_t i = 0; i < count && used < TABLE_CELL_SIZE; i++) {
@@ -89,7 +90,7 @@ static void fill_cell(const struct table_column *column, struct json_object *row
     cell[0] = '\0';
     if (!row) {
         snprintf(cell, TABLE_CELL_SIZE, "%s", column->heading);
-    } else if (json_object_object_get_ex(row, column->member, &value) && value) {
+    } else if ((value = json_member(row, column->member))) {
         column->print(value, cell);
     }
     if (cell[0] == '\0') {
@@ -120,7 +121,7 @@ static void widen(const struct table *table, int *widths, struct json_object *ro
 void table_print(const struct table *table, struct json_object *rows, FILE *out)
 {
     int widths[TABLE_MOST_COLUMNS] = {0};
-    size_t count = json_object_is_type(rows, json_type_array) ? json_count(rows) : 0;
+    size_t count = json_count(rows);
     widen(table, widths, NULL);
     for (size_t i = 0; i < count; i++) {
         widen(table, widths, json_object_array_get_idx(rows, i));

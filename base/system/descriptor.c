@@ -1,6 +1,7 @@
 #include "descriptor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/file.h>
@@ -9,11 +10,26 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/system/clock.h"
+#include "base/system/unix_socket.h"
+
 void descriptor_close(int *descriptor)
 {
     if (*descriptor >= 0) {
         close(*descriptor);
         *descriptor = -1;
+    }
+}
+
+int descriptor_wait(int descriptor, short events, int64_t until)
+{
+    for (;;) {
+        struct pollfd wait = {.fd = descriptor, .events = events};
+        int64_t left = until - clock_ms();
+        int ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
+        if (ready >= 0 || errno != EINTR) {
+            return ready > 0 ? 0 : ready == 0 ? ETIMEDOUT : errno;
+        }
     }
 }
 
@@ -42,39 +58,19 @@ bool descriptor_listens(int descriptor, const char *path)
            len < sizeof address.sun_path && memcmp(address.sun_path, path, len + 1) == 0;
 }
 
-/* false with errno if the path is too long. */
-static bool make_address(const char *path, struct sockaddr_un *address)
-{
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    size_t len = strlen(path);
-    if (len >= sizeof address->sun_path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    memcpy(address->sun_path, path, len);
-    return true;
-}
-
 /* Linux gives the file the mode of the socket, less the umask. */
 bool descriptor_bind(int descriptor, const char *path)
 {
     struct sockaddr_un address;
-    return make_address(path, &address) && fchmod(descriptor, 0600) == 0 &&
+    return unix_socket_address(path, &address) && fchmod(descriptor, 0600) == 0 &&
            bind(descriptor, (const struct sockaddr *)(const void *)&address, sizeof address) == 0;
 }
 
 bool descriptor_is_stale(const char *path)
 {
-    struct sockaddr_un address;
-    if (!make_address(path, &address)) {
-        return false;
-    }
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (probe < 0) {
-        return false;
-    }
-    int failure = connect(probe, (const struct sockaddr *)(const void *)&address, sizeof address) == 0 ? EADDRINUSE : errno;
-    close(probe);
+    int probe = unix_socket_connect(path, SOCK_NONBLOCK);
+    int failure = probe >= 0 ? EADDRINUSE : errno;
+    descriptor_close(&probe);
     /* EAGAIN: its queue is full. EPROTOTYPE: it is of another type. */
     errno = failure == EAGAIN || failure == EPROTOTYPE ? EADDRINUSE : failure;
     return failure == ECONNREFUSED || failure == ENOENT;

@@ -1,11 +1,12 @@
 #include "process_name.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/system/file.h"
 
 /* What the kernel appends to the path of an executable that was removed or replaced. */
 #define DELETED " (deleted)"
@@ -28,21 +29,15 @@ static void read_comm(pid_t pid, char *name, size_t size)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read(fd, name, size - 1) : 0;
-    name[length > 0 ? length : 0] = '\0';
+    file_read_text(path, name, size);
     name[strcspn(name, "\n")] = '\0';
-    if (fd >= 0) {
-        close(fd);
-    }
 }
 
 void process_name(pid_t pid, char *name, size_t size)
 {
     char path[PATH_MAX];
     if (read_executable(pid, path, sizeof path)) {
-        const char *slash = strrchr(path, '/');
-        snprintf(name, size, "%s", slash ? slash + 1 : path);
+        snprintf(name, size, "%s", basename(path));
     } else {
         read_comm(pid, name, size);
     }
@@ -56,13 +51,10 @@ void process_name(pid_t pid, char *name, size_t size)
 /* "812 (name) S 1 ...": the name may have anything in it, also parentheses. */
 char process_state(pid_t pid)
 {
-    char text[256];
-    snprintf(text, sizeof text, "/proc/%d/stat", (int)pid);
-    int fd = pid > 0 ? open(text, O_RDONLY | O_CLOEXEC) : -1;
-    ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    text[length > 0 ? length : 0] = '\0';
-    if (fd >= 0) {
-        close(fd);
+    char path[64], text[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    if (pid > 0) {
+        file_read_text(path, text, sizeof text);
     }
     const char *end = strrchr(text, ')');
     return end && end[1] == ' ' ? end[2] : '\0';

@@ -9,6 +9,7 @@
 
 #include "base/bytes/base64.h"
 #include "base/options/output.h"
+#include "base/system/unix_socket.h"
 
 #define DIALECTS "v1_9 v1_12 v1alpha2 v1"
 #define DEFAULT_ENDPOINT "unix:///run/crigate/crigate.sock"
@@ -154,9 +155,8 @@ static bool read_api(struct call_command_options *options, const char *name)
 
 static bool read_endpoint(struct call_command_options *options, const char *text)
 {
-    static const char scheme[] = "unix:///";
     options->endpoint = text;
-    return strncmp(text, scheme, strlen(scheme)) == 0 ||
+    return (unix_socket_path(text) != text && *unix_socket_path(text) == '/') ||
            wrong("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
 
@@ -19,21 +20,10 @@ static const struct table_column columns[] = {
 };
 static const struct table table = {columns, sizeof columns / sizeof columns[0]};
 
-static void copy_member(struct json_object *from, const char *key, struct json_object *to, const char *as)
-{
-    struct json_object *value;
-    if (json_object_object_get_ex(from, key, &value)) {
-        json_add(to, as, json_object_get(value));
-    }
-}
-
 /* Of those that it waits for, or else of all that it goes to. */
 static const char *runtimes_of(struct json_object *call)
 {
-    struct json_object *awaited;
-    bool waits = json_object_object_get_ex(call, "waitsFor", &awaited) && json_object_is_type(awaited, json_type_array) &&
-                 json_count(awaited) > 0;
-    return waits ? "waitsFor" : "runtimes";
+    return json_count(json_member(call, "waitsFor")) > 0 ? "waitsFor" : "runtimes";
 }
 
 /* How much of a name to show: a long id, perhaps behind the name of its runtime, is cut. */
@@ -72,7 +62,7 @@ static void add_state(struct json_object *call, struct json_object *row)
         snprintf(text, sizeof text, "in hook %s", plugin);
         json_add(row, "state", json_object_new_string(text));
     } else {
-        copy_member(call, "state", row, "state");
+        json_add_from(call, "state", row, "state");
     }
 }
 
@@ -81,20 +71,19 @@ static struct json_object *row_of(struct json_object *call)
     static const char *const same[] = {"id", "method", "ageMilliseconds", "pid", "uid", "program"};
     struct json_object *row = json_object_new_object();
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        copy_member(call, same[i], row, same[i]);
+        json_add_from(call, same[i], row, same[i]);
     }
     add_state(call, row);
-    copy_member(call, runtimes_of(call), row, "shown");
+    json_add_from(call, runtimes_of(call), row, "shown");
     add_subject(call, row);
     return row;
 }
 
 void calls_table_print(struct json_object *answer, size_t most, FILE *out)
 {
-    struct json_object *calls = NULL, *number = NULL;
-    json_object_object_get_ex(answer, "calls", &calls);
-    size_t count = json_object_is_type(calls, json_type_array) ? json_count(calls) : 0;
-    int64_t total = json_object_object_get_ex(answer, "total", &number) ? json_object_get_int64(number) : 0;
+    struct json_object *calls = json_member(answer, "calls");
+    size_t count = json_count(calls);
+    int64_t total = json_object_get_int64(json_member(answer, "total"));
     if (count == 0) {
         fputs("no call is under way\n", out);
         return;

@@ -7,6 +7,7 @@
 #include <sysexits.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/log/log.h"
 #include "base/options/output.h"
 #include "cli/commands/control_query.h"
@@ -103,18 +104,15 @@ static int compose(const struct control_query *query, char *line, size_t size)
 
 static void print_answer(struct json_object *answer)
 {
-    struct json_object *level, *change, *rest;
-    json_object_object_get_ex(answer, "level", &level);
-    if (!json_object_object_get_ex(answer, CONTROL_LOG_CHANGE, &change)) {
+    struct json_object *level = json_member(answer, "level"), *change = json_member(answer, CONTROL_LOG_CHANGE);
+    if (!change) {
         printf("level %d\n", json_object_get_int(level));
         return;
     }
-    json_object_object_get_ex(change, "milliseconds", &rest);
     const char *pod = command_text_member(change, "pod");
     const char *runtime = command_text_member(change, "runtime");
-    int64_t seconds = (json_object_get_int64(rest) + 999) / 1000;
-    json_object_object_get_ex(change, "level", &rest);
-    printf("level %d for ", json_object_get_int(rest));
+    int64_t seconds = (json_object_get_int64(json_member(change, "milliseconds")) + 999) / 1000;
+    printf("level %d for ", json_object_get_int(json_member(change, "level")));
     if (*pod || *runtime) {
         printf("%s ", *pod ? "the pod" : "the runtime");
         command_print_text(*pod ? pod : runtime, stdout);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/system/process_name.h"
 #include "core/control/client.h"
@@ -158,14 +159,14 @@ int control_query_status(const struct error *error, int other)
 
 void control_query_name_programs(const struct control_query *query, struct json_object *answer, const char *array)
 {
-    struct json_object *callers = NULL, *number;
-    json_object_object_get_ex(answer, array, &callers);
-    bool same_numbers = json_object_object_get_ex(answer, CONTROL_PID, &number) && json_object_get_int64(number) == query->peer;
-    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
+    struct json_object *callers = json_member(answer, array), *own = json_member(answer, CONTROL_PID);
+    bool same_numbers = own && json_object_get_int64(own) == query->peer;
+    size_t count = json_count(callers);
     for (size_t i = 0; i < count; i++) {
         char name[64] = "";
         struct json_object *caller = json_object_array_get_idx(callers, i);
-        if (!json_object_is_type(caller, json_type_object) || !json_object_object_get_ex(caller, "pid", &number)) {
+        struct json_object *number = json_member(caller, "pid");
+        if (!number) {
             continue;
         }
         int64_t pid = json_object_get_int64(number);

@@ -1,6 +1,7 @@
 #include "cli/commands/frame.h"
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
 #include "cli/commands/calls_table.h"
@@ -19,8 +20,7 @@ static const struct table table = {columns, sizeof columns / sizeof columns[0]};
 
 static long long number_of(struct json_object *object, const char *key)
 {
-    struct json_object *number;
-    return json_object_object_get_ex(object, key, &number) ? (long long)json_object_get_int64(number) : 0;
+    return (long long)json_object_get_int64(json_member(object, key));
 }
 
 /* "12.5"; "-" while it is not known. */
@@ -51,9 +51,8 @@ static struct json_object *row_of(const struct frame *frame, struct json_object 
 
 static void print_runtimes(const struct frame *frame, FILE *out)
 {
-    struct json_object *runtimes = NULL, *rows = json_object_new_array();
-    json_object_object_get_ex(frame->now, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
+    struct json_object *runtimes = json_member(frame->now, "runtimes"), *rows = json_object_new_array();
+    size_t count = json_count(runtimes);
     for (size_t i = 0; i < count; i++) {
         json_append(rows, row_of(frame, json_object_array_get_idx(runtimes, i)));
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
 #include "core/control/client.h"
@@ -22,15 +23,13 @@ static const struct table table = {columns, sizeof columns / sizeof columns[0]};
 /* An array in the answer; NULL when it is missing or empty. */
 static struct json_object *array_member(struct json_object *answer, const char *name)
 {
-    struct json_object *array = NULL;
-    json_object_object_get_ex(answer, name, &array);
-    return json_object_is_type(array, json_type_array) && json_count(array) > 0 ? array : NULL;
+    struct json_object *array = json_member(answer, name);
+    return json_count(array) > 0 ? array : NULL;
 }
 
 static long long number_member(struct json_object *object, const char *name)
 {
-    struct json_object *number = NULL;
-    return json_object_object_get_ex(object, name, &number) ? (long long)json_object_get_int64(number) : 0;
+    return (long long)json_object_get_int64(json_member(object, name));
 }
 
 /* A warning about a file does no harm. */
@@ -84,7 +83,7 @@ static void print_last_errors(struct json_object *plugins, FILE *out)
         if (*error) {
             putc('\n', out);
             command_print_text(command_text_member(plugin, "name"), out);
-            json_object_object_get_ex(plugin, "lastErrorAgeMilliseconds", &age);
+            age = json_member(plugin, "lastErrorAgeMilliseconds");
             table_time(age, ago);
             fprintf(out, ": last error, %s ago: ", ago);
             command_print_text(error, out);
@@ -96,8 +95,7 @@ static void print_last_errors(struct json_object *plugins, FILE *out)
 /* Hooks that run after calls. */
 static void print_dropped(struct json_object *answer, FILE *out)
 {
-    struct json_object *after = NULL;
-    json_object_object_get_ex(answer, "after", &after);
+    struct json_object *after = json_member(answer, "after");
     long long dropped = after ? number_member(after, "dropped") : 0;
     if (dropped > 0) {
         fprintf(out, "\nhooks that were to run after a call and were dropped, because too many waited: %lld\n", dropped);

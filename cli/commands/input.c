@@ -1,38 +1,29 @@
 #include "cli/commands/input.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/system/file.h"
 #include "translate/json/json.h"
 
 bool command_read_file(const char *name, struct arena *arena, struct bytes *bytes, struct error *error)
 {
-    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "rb");
-    if (!file) {
+    bool given = strcmp(name, "-") == 0;
+    int file = given ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
         return error_set(error, STATUS_NOT_FOUND, "%s: %s", name, strerror(errno));
     }
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    char piece[65536];
-    size_t count;
-    while (memory && (count = fread(piece, 1, sizeof piece, file)) > 0 && size + count < INT_MAX) {
-        fwrite(piece, 1, count, memory);
-        fflush(memory);
+    struct buffer content = {0};
+    bool good = file_read_whole(file, INT_MAX - 1, &content);
+    if (!given) {
+        close(file);
     }
-    bool good = memory && feof(file) && !ferror(memory);
-    if (memory) {
-        fclose(memory);
-    }
-    if (file != stdin) {
-        fclose(file);
-    }
-    *bytes = arena_copy(arena, bytes_of(text, good ? size : 0));
-    good = good && (bytes->data || bytes->len == 0);
-    free(text);
+    *bytes = good ? arena_copy(arena, buffer_bytes(&content)) : bytes_of(NULL, 0);
+    good = good && (bytes->data || content.len == 0);
+    buffer_clear(&content);
     return good || error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: cannot be read to its end", name);
 }
 

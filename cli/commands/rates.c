@@ -3,14 +3,15 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "core/control/protocol.h"
 
 /* -1: it is missing. */
 static int64_t number_of(struct json_object *object, const char *key)
 {
-    struct json_object *number;
-    return json_object_object_get_ex(object, key, &number) ? json_object_get_int64(number) : -1;
+    struct json_object *number = json_member(object, key);
+    return number ? json_object_get_int64(number) : -1;
 }
 
 static bool is_same_process(struct json_object *before, struct json_object *now)
@@ -37,9 +38,8 @@ struct rate rate_of_all(struct json_object *before, struct json_object *now, int
 
 static struct json_object *runtime_named(struct json_object *status, const char *name)
 {
-    struct json_object *runtimes = NULL;
-    json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
+    struct json_object *runtimes = json_member(status, "runtimes");
+    size_t count = json_count(runtimes);
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         if (strcmp(command_text_member(runtime, "name"), name) == 0) {

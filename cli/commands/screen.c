@@ -1,6 +1,5 @@
 #include "cli/commands/screen.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 #include "base/bytes/shown.h"
 #include "base/bytes/utf8.h"
 #include "base/system/clock.h"
+#include "base/system/file.h"
 
 /* Sequences of ECMA-48 and xterm, which all terminals of today have. */
 #define OTHER_PAGE "\033[?1049h"
@@ -62,14 +62,8 @@ static void note_signals(void)
 /* A terminal that takes nothing more is gone; the next wait finds that out. */
 static void write_all(const char *text, size_t size)
 {
-    while (size > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, size);
-        if (written < 0 && errno != EINTR) {
-            ended = 1;
-            return;
-        }
-        text += written > 0 ? written : 0;
-        size -= written > 0 ? (size_t)written : 0;
+    if (!file_write(STDOUT_FILENO, text, size)) {
+        ended = 1;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "cli/commands/control_query.h"
 #include "cli/commands/status_table.h"
@@ -79,20 +80,17 @@ static bool is_primary(struct json_object *runtime)
 /* Whether calls are refused because of plugins. */
 static bool plugins_refuse(struct json_object *status)
 {
-    struct json_object *hooks, *refusing;
-    return json_object_object_get_ex(status, "hooks", &hooks) && json_object_object_get_ex(hooks, "refusing", &refusing) &&
-           json_object_is_type(refusing, json_type_array) && json_count(refusing) > 0;
+    return json_count(json_member(json_member(status, "hooks"), "refusing")) > 0;
 }
 
 static enum health health_of(struct json_object *status)
 {
-    struct json_object *runtimes;
-    bool degraded = json_object_object_get_ex(status, CONTROL_REFUSED_MAP, NULL) || plugins_refuse(status) ||
+    bool degraded = json_member(status, CONTROL_REFUSED_MAP) || plugins_refuse(status) ||
                     *command_text_member(status, "refusesCalls") || *command_text_member(status, CONTROL_UNREACHABLE);
     enum health health = degraded ? HEALTH_DEGRADED : HEALTH_WELL;
     bool primary_serves = false, lists_fail = false;
-    json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
+    struct json_object *runtimes = json_member(status, "runtimes");
+    size_t count = json_count(runtimes);
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         bool ready = strcmp(command_text_member(runtime, "state"), "ready") == 0;
@@ -152,7 +150,7 @@ static bool report_bypass(const struct control_query *query)
 /* Returns the health. A bypass comes first: then crigate is not what callers talk to, well or not. */
 static enum health print_answer(const struct control_query *query, struct json_object *answer)
 {
-    struct json_object *refused;
+    struct json_object *refused = json_member(answer, CONTROL_REFUSED_MAP);
     struct bypass_record record;
     bool bypassed = is_bypassed(query, &record);
     if (bypassed) {
@@ -171,7 +169,7 @@ static enum health print_answer(const struct control_query *query, struct json_o
         putchar('\n');
     }
     status_table_print(answer, stdout);
-    if (json_object_object_get_ex(answer, CONTROL_REFUSED_MAP, &refused)) {
+    if (refused) {
         puts("\nThe newest runtime map was refused; the previous one is in force:");
         command_print_lines(refused, stdout);
     }
@@ -225,7 +223,7 @@ static void print_doubt(struct json_object *answer, bool absent)
     bool by_prefix = strncmp(command_text_member(answer, "told"), "by the prefix", strlen("by the prefix")) == 0;
     if (absent) {
         fprintf(stderr, "crigate owner: by %s; not known to exist\n", by_prefix ? "its prefix" : "the runtime map");
-    } else if (by_prefix && !json_object_object_get_ex(answer, "held", NULL)) {
+    } else if (by_prefix && !json_member(answer, "held")) {
         fputs("crigate owner: by its prefix; whether it exists is not known\n", stderr);
     }
 }
@@ -250,9 +248,9 @@ int owner_command(int argc, char **argv)
     if (!answer) {
         return control_query_status(&error, EXIT_FAILURE);
     }
-    struct json_object *held;
+    struct json_object *held = json_member(answer, "held");
     const char *runtime = command_text_member(answer, "runtime");
-    bool absent = json_object_object_get_ex(answer, "held", &held) && !json_object_get_boolean(held);
+    bool absent = held && !json_object_get_boolean(held);
     bool known = *runtime != '\0' && !absent;
     if (query.json) {
         known = command_print_json(answer, false) && known;
@@ -281,7 +279,7 @@ int reload_command(int argc, char **argv)
         return control_query_status(&error, HEALTH_DOWN);
     }
     bool good = control_flag(answer, CONTROL_RELOADED);
-    json_object_object_get_ex(answer, CONTROL_MESSAGES, &messages);
+    messages = json_member(answer, CONTROL_MESSAGES);
     command_print_lines(messages, good ? stdout : stderr);
     fprintf(good ? stdout : stderr, good ? "reloaded\n" : "crigate reload: the previous runtime map stays in force\n");
     json_object_put(answer);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
 #include "core/control/protocol.h"
@@ -28,9 +29,9 @@ static const struct table table = {columns, sizeof columns / sizeof columns[0]};
 /* A member of a runtime as text; empty when it is missing. */
 static void cell_of(struct json_object *runtime, const char *member, char *cell)
 {
-    struct json_object *value = NULL;
+    struct json_object *value = json_member(runtime, member);
     cell[0] = '\0';
-    if (json_object_object_get_ex(runtime, member, &value)) {
+    if (value) {
         table_text(value, cell);
     }
 }
@@ -39,10 +40,9 @@ static void cell_of(struct json_object *runtime, const char *member, char *cell)
 /* The fields and counts under a key of the runtime, behind what they mean; nothing without any. */
 static void print_counts(struct json_object *runtime, const char *key, const char *meaning, FILE *out)
 {
-    struct json_object *fields = NULL;
     char name[TABLE_CELL_SIZE];
     const char *between = "";
-    json_object_object_get_ex(runtime, key, &fields);
+    struct json_object *fields = json_member(runtime, key);
     if (!json_object_is_type(fields, json_type_object) || json_object_object_length(fields) == 0) {
         return;
     }
@@ -58,11 +58,10 @@ static void print_counts(struct json_object *runtime, const char *key, const cha
 
 static void print_items(struct json_object *runtime, FILE *out)
 {
-    struct json_object *items = NULL;
     char name[TABLE_CELL_SIZE], reason[TABLE_CELL_SIZE];
     cell_of(runtime, "name", name);
     cell_of(runtime, "itemsLeftOutBecause", reason);
-    json_object_object_get_ex(runtime, "itemsLeftOut", &items);
+    struct json_object *items = json_member(runtime, "itemsLeftOut");
     if (json_object_get_int64(items) > 0 && reason[0]) {
         fprintf(out, "\n%s: items left out of its answers: %lld so far; the first: %s\n", name,
                 (long long)json_object_get_int64(items), reason);
@@ -118,8 +117,7 @@ static void print_docker(struct json_object *runtimes, size_t count, FILE *out)
 
 static int64_t number_of(struct json_object *object, const char *key)
 {
-    struct json_object *number;
-    return json_object_object_get_ex(object, key, &number) ? json_object_get_int64(number) : 0;
+    return json_object_get_int64(json_member(object, key));
 }
 
 /* Because of one runtime. */
@@ -139,21 +137,20 @@ static void print_failing_lists(struct json_object *runtimes, size_t count, FILE
 /* If there is an audit file. */
 static void print_audit(struct json_object *status, FILE *out)
 {
-    struct json_object *audit, *open;
-    if (json_object_object_get_ex(status, "audit", &audit)) {
+    struct json_object *audit = json_member(status, "audit");
+    if (audit) {
         fputs("\naudit: ", out);
         command_print_text(command_text_member(audit, "path"), out);
         fprintf(out, "%s, %" PRId64 " lines lost\n",
-                json_object_object_get_ex(audit, "open", &open) && json_object_get_boolean(open) ? "" : ", which is not open",
-                number_of(audit, "lost"));
+                json_object_get_boolean(json_member(audit, "open")) ? "" : ", which is not open", number_of(audit, "lost"));
     }
 }
 
 /* If they should be served, and are not. */
 static void print_metrics(struct json_object *status, FILE *out)
 {
-    struct json_object *metrics, *problem;
-    if (json_object_object_get_ex(status, CONTROL_METRICS, &metrics) && json_object_object_get_ex(metrics, "problem", &problem)) {
+    struct json_object *problem = json_member(json_member(status, CONTROL_METRICS), "problem");
+    if (problem) {
         fputs("\nmetrics: not served: ", out);
         command_print_text(command_text(problem), out);
         putc('\n', out);
@@ -174,9 +171,8 @@ static void print_reason(struct json_object *status, const char *key, const char
 /* By plugins whose failures count, and that fail. */
 static void print_refusing(struct json_object *hooks, FILE *out)
 {
-    struct json_object *names = NULL;
-    json_object_object_get_ex(hooks, "refusing", &names);
-    size_t count = json_object_is_type(names, json_type_array) ? json_count(names) : 0;
+    struct json_object *names = json_member(hooks, "refusing");
+    size_t count = json_count(names);
     for (size_t i = 0; i < count; i++) {
         fputs(i == 0 ? "\nCalls are refused because of plugins (policy Fail): " : ", ", out);
         command_print_text(command_text(json_object_array_get_idx(names, i)), out);
@@ -189,8 +185,8 @@ static void print_refusing(struct json_object *hooks, FILE *out)
 /* If hooks are on. */
 static void print_hooks(struct json_object *status, FILE *out)
 {
-    struct json_object *hooks;
-    if (json_object_object_get_ex(status, "hooks", &hooks)) {
+    struct json_object *hooks = json_member(status, "hooks");
+    if (hooks) {
         fprintf(
             out,
             "\nhooks: %" PRId64 " plugins, %" PRId64 " not ready; %" PRId64 " calls, %" PRId64 " failures; see crigate hooks\n",
@@ -209,10 +205,9 @@ static const struct table caller_table = {caller_columns, sizeof caller_columns 
 
 static void print_callers(struct json_object *status, FILE *out)
 {
-    struct json_object *callers = NULL;
     bool outside = false;
-    json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
+    struct json_object *callers = json_member(status, "callers");
+    size_t count = json_count(callers);
     if (count == 0) {
         return;
     }
@@ -235,9 +230,8 @@ static void print_callers(struct json_object *status, FILE *out)
 
 void status_table_print(struct json_object *status, FILE *out)
 {
-    struct json_object *runtimes = NULL;
-    json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
+    struct json_object *runtimes = json_member(status, "runtimes");
+    size_t count = json_count(runtimes);
     table_print(&table, runtimes, out);
     print_failing_lists(runtimes, count, out);
     print_reason(status, CONTROL_UNREACHABLE, "Callers cannot connect", out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/system/clock.h"
 #include "cli/commands/control_query.h"
@@ -63,14 +64,13 @@ static int read_times(struct top *top)
 /* How many calls fit below the runtimes. */
 static size_t room_for_calls(const struct top *top, struct json_object *status)
 {
-    struct json_object *runtimes = NULL;
     int height, width;
     if (!top->screen.on) {
         return SIZE_MAX;
     }
     screen_size(&height, &width);
-    json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t used = OTHER_LINES + (json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0);
+    struct json_object *runtimes = json_member(status, "runtimes");
+    size_t used = OTHER_LINES + json_count(runtimes);
     return (size_t)height > used ? (size_t)height - used : 1;
 }
 

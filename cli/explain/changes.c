@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 
 #define PATH_SIZE 512
 
@@ -19,8 +20,7 @@ struct pair {
 
 static struct json_object *value_of(struct json_object *message, const struct schema_field *field)
 {
-    struct json_object *value = NULL;
-    return field && message && json_object_object_get_ex(message, field->json_name, &value) ? value : NULL;
+    return field ? json_member(message, field->json_name) : NULL;
 }
 
 static bool is_empty(struct json_object *value)

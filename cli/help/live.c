@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "core/map/load.h"
 #include "core/transport/grpc_client.h"
@@ -108,9 +109,9 @@ static bool print_ids_of(void *state, struct bytes message)
 {
     const struct id_list *list = state;
     struct error error = {0};
-    struct json_object *items = NULL, *json = json_from_message(list->response, message, JSON_EXACT, &error);
-    json_object_object_get_ex(json, list->member, &items);
-    size_t count = json_object_is_type(items, json_type_array) ? json_count(items) : 0;
+    struct json_object *json = json_from_message(list->response, message, JSON_EXACT, &error);
+    struct json_object *items = json_member(json, list->member);
+    size_t count = json_count(items);
     for (size_t i = 0; i < count; i++) {
         print_name(command_text_member(json_object_array_get_idx(items, i), "id"));
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/map.h"
 
 void map_text_pair(FILE *out, const char *key, const char *text)
@@ -23,10 +24,9 @@ void map_text_pair(FILE *out, const char *key, const char *text)
 void map_text_listen(FILE *out, const char *socket)
 {
     static const char suffix[] = ".sock";
-    bool has_scheme = strncmp(socket, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
-    const char *path = has_scheme ? socket + strlen(SOCKET_SCHEME) : socket;
+    const char *path = unix_socket_path(socket);
     size_t len = strlen(path);
-    bool has_suffix = len > strlen(suffix) && strcmp(path + len - strlen(suffix), suffix) == 0;
+    bool has_suffix = string_ends_with(path, suffix);
     char *state = NULL;
     size_t size = 0;
     FILE *text = open_memstream(&state, &size);

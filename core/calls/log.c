@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/log/audit.h"
 #include "base/log/change.h"
 #include "base/log/log.h"
@@ -156,30 +157,20 @@ static void note_caller(struct call *call)
     }
 }
 
-static void copy_member(struct json_object *from, const char *key, struct json_object *to)
-{
-    struct json_object *value;
-    if (json_object_object_get_ex(from, key, &value)) {
-        json_add(to, key, json_object_get(value));
-    }
-}
-
 /* What the call is about: names and ids, and nothing that may be a secret. */
 static void add_subject(struct json_object *line, struct json_object *request, struct json_object *response)
 {
     static const char *const ids[] = {"podSandboxId", "containerId", "image", "imageRef"};
-    struct json_object *config;
-    if (json_object_object_get_ex(request, "config", &config)) {
-        copy_member(config, "metadata", line);
+    struct json_object *config = json_member(request, "config");
+    if (config) {
+        json_add_from(config, "metadata", line, "metadata");
     }
     for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
-        struct json_object *image, *value;
-        copy_member(response, ids[i], line);
-        if (json_object_object_get_ex(request, ids[i], &value)) {
-            value = json_object_object_get_ex(value, "image", &image) ? image : value;
-            if (json_object_is_type(value, json_type_string)) { /* not an image's other fields */
-                json_add(line, ids[i], json_object_get(value));
-            }
+        struct json_object *value = json_member(request, ids[i]), *image = json_member(value, "image");
+        json_add_from(response, ids[i], line, ids[i]);
+        value = image ? image : value;
+        if (json_object_is_type(value, json_type_string)) { /* not an image's other fields */
+            json_add(line, ids[i], json_object_get(value));
         }
     }
 }

@@ -20,14 +20,6 @@ bool slow_calls_is_due(const struct call *call, int64_t before, int64_t now)
     return due > before && due <= now && !is_meant_to_be_long(call);
 }
 
-static void move_member(struct json_object *from, const char *key, struct json_object *to, const char *as)
-{
-    struct json_object *value;
-    if (json_object_object_get_ex(from, key, &value)) {
-        json_add(to, as, json_object_get(value));
-    }
-}
-
 /* With the names that the log has for these things. */
 static void log_call(struct call *call, int64_t now)
 {
@@ -48,7 +40,7 @@ static void log_call(struct call *call, int64_t now)
                    {"uid", "uid"}};
     struct json_object *call_object = in_flight_describe(call, now), *fields = json_object_new_object();
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-        move_member(call_object, members[i].key, fields, members[i].as);
+        json_add_from(call_object, members[i].key, fields, members[i].as);
     }
     json_object_put(call_object);
     log_fields(LOG_SERIOUS, "a call takes long", fields);

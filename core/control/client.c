@@ -10,8 +10,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/json/read.h"
 #include "base/system/descriptor.h"
 #include "base/system/process_name.h"
+#include "base/system/unix_socket.h"
 #include "core/transport/peer.h"
 
 /* Metrics are the most: a hundred kilobytes for each busy runtime. */
@@ -81,8 +83,8 @@ static bool set_patience(int connection, int option, int seconds)
 /* The queue of a process that does not accept may be full: then connecting waits, as sending does. */
 int control_connect(const char *path, int patience, struct error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (snprintf(address.sun_path, sizeof address.sun_path, "%s", path) >= (int)sizeof address.sun_path) {
+    struct sockaddr_un address;
+    if (!unix_socket_address(path, &address)) {
         error_set(error, STATUS_INVALID_ARGUMENT, "the name %s is too long for a socket", path);
         return -1;
     }
@@ -195,15 +197,17 @@ void control_reply_release(struct control_reply *reply)
 
 struct json_object *control_parse(const char *line, struct error *error)
 {
-    struct json_object *answer = json_tokener_parse(line), *refusal, *code;
+    struct json_object *answer = json_tokener_parse(line);
     if (!json_object_is_type(answer, json_type_object)) {
         json_object_put(answer);
         error_set(error, STATUS_INTERNAL, "the running crigate answered with something other than a JSON object: %.200s", line);
         return NULL;
     }
-    if (json_object_object_get_ex(answer, CONTROL_ERROR, &refusal)) {
+    struct json_object *refusal = json_member(answer, CONTROL_ERROR);
+    if (refusal) {
         error_set(error, STATUS_FAILED_PRECONDITION, "%s", json_object_get_string(refusal));
-        if (json_object_object_get_ex(answer, CONTROL_CODE, &code) && json_object_is_type(code, json_type_string)) {
+        struct json_object *code = json_member_of(answer, CONTROL_CODE, json_type_string);
+        if (code) {
             status_code_from_name(json_object_get_string(code), &error->code);
         }
         json_object_put(answer);
@@ -214,8 +218,7 @@ struct json_object *control_parse(const char *line, struct error *error)
 
 bool control_flag(struct json_object *answer, const char *name)
 {
-    struct json_object *member;
-    return json_object_object_get_ex(answer, name, &member) && json_object_get_boolean(member);
+    return json_object_get_boolean(json_member(answer, name));
 }
 
 struct json_object *control_ask(const char *path, const char *line, struct error *error)

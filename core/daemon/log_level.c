@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/log/log.h"
 #include "base/system/clock.h"
 #include "translate/json/json.h"
@@ -68,13 +69,11 @@ static struct json_object *describe(void)
 
 static bool has_runtime(struct json_object *status, const char *name)
 {
-    struct json_object *runtimes = NULL;
     bool found = false;
-    json_object_object_get_ex(status, "runtimes", &runtimes);
+    struct json_object *runtimes = json_member(status, "runtimes");
     for (size_t i = 0; !found && i < json_count(runtimes); i++) {
-        struct json_object *known;
-        found = json_object_object_get_ex(json_object_array_get_idx(runtimes, i), "name", &known) &&
-                strcmp(json_object_get_string(known), name) == 0;
+        struct json_object *known = json_member(json_object_array_get_idx(runtimes, i), "name");
+        found = known && strcmp(json_object_get_string(known), name) == 0;
     }
     return found;
 }

@@ -9,6 +9,7 @@
 #include <sys/pidfd.h>
 #include <sys/socket.h>
 
+#include "base/json/read.h"
 #include "base/system/descriptor.h"
 #include "core/control/client.h"
 #include "core/transport/peer.h"
@@ -78,18 +79,17 @@ struct takeover_client *takeover_client_connect(const char *folder, struct error
 static struct listener *adopt(struct takeover_client *takeover, const struct runtime_map *map, struct control_reply *reply,
                               struct json_object *answer, struct error *error)
 {
-    struct json_object *watchdog;
+    int64_t watchdog = json_object_get_int64(json_member(answer, CONTROL_WATCHDOG));
     if (reply->descriptor_count < FEWEST_DESCRIPTORS) {
         error_set(error, STATUS_INTERNAL, "the running crigate answered without its socket: %.200s", reply->line);
         return NULL;
     }
-    if (json_object_object_get_ex(answer, CONTROL_WATCHDOG, &watchdog) && json_object_get_int64(watchdog) > 0) {
-        takeover->watchdog = (uint64_t)json_object_get_int64(watchdog);
+    if (watchdog > 0) {
+        takeover->watchdog = (uint64_t)watchdog;
     }
-    struct json_object *change;
+    struct json_object *change = json_member(answer, CONTROL_LOG_CHANGE);
     struct error unusable; /* of a later version: it is left out */
-    if (json_object_object_get_ex(answer, CONTROL_LOG_CHANGE, &change) &&
-        !log_change_from_json(change, &takeover->log_change, &unusable)) {
+    if (change && !log_change_from_json(change, &takeover->log_change, &unusable)) {
         takeover->log_change = (struct log_change){0};
     }
     takeover->state_lock = reply->descriptor_count > FEWEST_DESCRIPTORS ? reply->descriptors[FEWEST_DESCRIPTORS] : -1;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/socket.h"
 
 /* The folder that the unit makes, of ReadWritePaths=. */
@@ -61,8 +62,8 @@ static void advise_on_socket(const struct runtime_map *map, const char *owner, c
 {
     char obstacle[PATH_MAX];
     struct stat status;
-    const char *path = endpoint + strlen(SOCKET_SCHEME);
-    if (strncmp(endpoint, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) != 0) {
+    const char *path = unix_socket_path(endpoint);
+    if (path == endpoint) {
         return;
     }
     if (find_obstacle(path, obstacle, &status)) {
@@ -144,7 +145,7 @@ static void advise_on_metrics(const struct runtime_map *map, FILE *out)
         "systemctl daemon-reload && systemctl restart crigate";
     int family = map->metrics.listen ? map->metrics.address->ss_family : AF_UNSPEC;
     if (family == AF_UNIX) {
-        advise_on_folder(map, "metrics.listen", map->metrics.listen + strlen(SOCKET_SCHEME), out);
+        advise_on_folder(map, "metrics.listen", unix_socket_path(map->metrics.listen), out);
     } else if (family != AF_UNSPEC) {
         fprintf(out,
                 "%s: note: crigate.service has no network: for metrics.listen, %s, it needs a drop-in with "

@@ -2,20 +2,18 @@
 
 #include <stdlib.h>
 
+#include "base/system/hash_table.h"
 #include "base/system/keyed_hash.h"
 #include "translate/lists/item.h"
-
-#define SMALLEST_TABLE 64
 
 #define STAGE(stage) (1U << (stage))
 
 struct thing {
-    struct thing *next;  /* in its bucket */
+    struct hash_link link;
     struct thing *later; /* deleted after it */
-    uint64_t hash;
-    uint64_t known_at;  /* the newest list that was asked for when it became known */
-    uint64_t listed_at; /* the newest list that shows it */
-    unsigned listed;    /* stages, as bits, that lists have shown, reported or not */
+    uint64_t known_at;   /* the newest list that was asked for when it became known */
+    uint64_t listed_at;  /* the newest list that shows it */
+    unsigned listed;     /* stages, as bits, that lists have shown, reported or not */
     uint8_t kind;
     uint8_t told;                    /* enum container_stage */
     bool is_told;                    /* false: known from a list only */
@@ -28,9 +26,7 @@ struct thing {
 
 struct event_table {
     struct hash_key key;
-    struct thing **buckets; /* a power of two */
-    size_t capacity;
-    size_t count; /* deleted ones included */
+    struct hash_table things; /* deleted ones included */
     struct thing *first_deleted, *last_deleted;
     size_t deleted;
     size_t seen_bytes; /* of all pods */
@@ -49,18 +45,18 @@ static bool is_deleted(const struct thing *thing)
     return thing->is_told && thing->told == STAGE_DELETED;
 }
 
-static struct thing **place_of(const struct event_table *table, uint64_t hash, struct bytes id)
+static struct thing *thing_of(struct hash_link *link)
 {
-    struct thing **at = &table->buckets[hash & (table->capacity - 1)];
-    while (*at && ((*at)->hash != hash || !bytes_equal(id_of(*at), id))) {
-        at = &(*at)->next;
-    }
-    return at;
+    return HASH_ITEM(link, struct thing, link);
 }
 
 static struct thing *find(const struct event_table *table, struct bytes id)
 {
-    return *place_of(table, keyed_hash(&table->key, id), id);
+    struct hash_link *link = hash_table_find(&table->things, keyed_hash(&table->key, id));
+    while (link && !bytes_equal(id_of(thing_of(link)), id)) {
+        link = hash_link_next(link);
+    }
+    return link ? thing_of(link) : NULL;
 }
 
 static bool own_copy(struct bytes *own, struct bytes bytes)
@@ -91,45 +87,18 @@ static void free_thing(struct event_table *table, struct thing *thing)
     free(thing);
 }
 
-static void grow(struct event_table *table)
-{
-    size_t capacity = table->capacity * 2;
-    struct thing **buckets = calloc(capacity, sizeof(struct thing *));
-    if (!buckets) {
-        return; /* longer chains, then */
-    }
-    for (size_t i = 0; i < table->capacity; i++) {
-        struct thing *next;
-        for (struct thing *thing = table->buckets[i]; thing; thing = next) {
-            next = thing->next;
-            struct thing **bucket = &buckets[thing->hash & (capacity - 1)];
-            thing->next = *bucket;
-            *bucket = thing;
-        }
-    }
-    free(table->buckets);
-    table->buckets = buckets;
-    table->capacity = capacity;
-}
-
 static struct thing *add(struct event_table *table, enum id_kind kind, struct bytes id)
 {
-    bool fits = id.len > 0 && id.len <= EVENT_TABLE_LONGEST_ID && table->count - table->deleted < EVENT_TABLE_LIMIT;
+    bool fits = id.len > 0 && id.len <= EVENT_TABLE_LONGEST_ID && event_table_count(table) < EVENT_TABLE_LIMIT;
     struct thing *thing = fits ? calloc(1, sizeof *thing + id.len) : NULL;
     if (!thing) {
         return NULL;
     }
-    thing->hash = keyed_hash(&table->key, id);
     thing->kind = (uint8_t)kind;
     thing->known_at = table->asked;
     thing->id_len = id.len;
     memcpy(thing->id, id.data, id.len);
-    if (++table->count > table->capacity) {
-        grow(table);
-    }
-    struct thing **bucket = &table->buckets[thing->hash & (table->capacity - 1)];
-    thing->next = *bucket;
-    *bucket = thing;
+    hash_table_add(&table->things, &thing->link, keyed_hash(&table->key, id));
     return thing;
 }
 
@@ -138,9 +107,7 @@ static void drop_oldest_deleted(struct event_table *table)
     struct thing *oldest = table->first_deleted;
     table->first_deleted = oldest->later;
     table->deleted--;
-    table->count--;
-    struct thing **at = place_of(table, oldest->hash, id_of(oldest));
-    *at = oldest->next;
+    hash_table_remove(&table->things, &oldest->link);
     free_thing(table, oldest);
 }
 
@@ -161,34 +128,30 @@ static void note_deleted(struct event_table *table, struct thing *thing)
 struct event_table *event_table_new(void)
 {
     struct event_table *table = calloc(1, sizeof *table);
-    struct thing **buckets = calloc(SMALLEST_TABLE, sizeof(struct thing *));
-    if (!table || !buckets) {
+    if (!table || !hash_table_init(&table->things)) {
         free(table);
-        free(buckets);
         return NULL;
     }
-    *table = (struct event_table){.key = hash_key_random(), .buckets = buckets, .capacity = SMALLEST_TABLE};
+    table->key = hash_key_random();
     return table;
 }
 
 void event_table_free(struct event_table *table)
 {
-    for (size_t i = 0; table && i < table->capacity; i++) {
-        struct thing *next;
-        for (struct thing *thing = table->buckets[i]; thing; thing = next) {
-            next = thing->next;
-            free_thing(table, thing);
-        }
+    if (!table) {
+        return;
     }
-    if (table) {
-        free(table->buckets);
-        free(table);
+    HASH_TABLE_EACH(&table->things, link)
+    {
+        free_thing(table, thing_of(link));
     }
+    hash_table_clear(&table->things);
+    free(table);
 }
 
 size_t event_table_count(const struct event_table *table)
 {
-    return table->count - table->deleted;
+    return table->things.count - table->deleted;
 }
 
 /* ---- what was reported ---- */
@@ -468,11 +431,10 @@ bool event_table_compare(struct event_table *table, const struct event_lists *li
     if (!add_heard(&comparing)) {
         return no_memory(error);
     }
-    for (size_t i = 0; i < table->capacity; i++) {
-        for (const struct thing *thing = table->buckets[i]; thing; thing = thing->next) {
-            if (!add_tale_of_missing(&comparing, thing)) {
-                return no_memory(error);
-            }
+    HASH_TABLE_EACH(&table->things, link)
+    {
+        if (!add_tale_of_missing(&comparing, thing_of(link))) {
+            return no_memory(error);
         }
     }
     event_comparison_sort(comparison);

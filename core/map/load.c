@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/bytes/arena.h"
+#include "base/system/file.h"
 #include "base/system/keyed_hash.h"
 #include "core/map/names.h"
 #include "core/map/read.h"
@@ -29,23 +30,6 @@ struct sources {
     size_t count;
     size_t size; /* bytes read so far */
 };
-
-/* Reads to the end, or to one byte beyond the limit. -1 with errno when that fails. */
-static ssize_t read_to_end(int file, char *text)
-{
-    size_t size = 0;
-    while (size <= RUNTIME_MAP_LARGEST) {
-        ssize_t count = read(file, text + size, RUNTIME_MAP_LARGEST + 1 - size);
-        if (count == 0) {
-            break;
-        }
-        if (count < 0 && errno != EINTR) {
-            return -1;
-        }
-        size += count > 0 ? (size_t)count : 0;
-    }
-    return (ssize_t)size;
-}
 
 /* Appends a file that was not read. false when memory is short. */
 static bool add_failure(struct sources *sources, const char *path, const char *failure)
@@ -108,7 +92,7 @@ static bool add_file(struct sources *sources, const char *path)
     if (file < 0) {
         return add_failure(sources, path, reason);
     }
-    ssize_t size = read_to_end(file, sources->buffer);
+    ssize_t size = file_read(file, sources->buffer, RUNTIME_MAP_LARGEST + 1); /* one byte beyond the limit */
     int failure = errno;
     close(file);
     if (size < 0) {
@@ -122,8 +106,7 @@ static bool add_file(struct sources *sources, const char *path)
 
 static int is_drop_in(const struct dirent *entry)
 {
-    size_t len = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && len > strlen(SUFFIX) && strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0;
+    return entry->d_name[0] != '.' && string_ends_with(entry->d_name, SUFFIX);
 }
 
 /* By bytes, whatever the locale. */

@@ -19,7 +19,6 @@ struct sockaddr_storage;
 #define RUNTIME_MAP_DEFAULT_PLUGINS "/etc/runtime/hookserver.d"
 
 /* Every address in a map begins with this, but for DOCKER_ENDPOINT (core/map/socket.h). */
-#define SOCKET_SCHEME "unix://"
 
 /* Stands between a runtime's name and its own id of a pod or container. */
 #define ID_SEPARATOR "__"

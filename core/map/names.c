@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/un.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/socket.h"
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -106,8 +107,8 @@ static bool tidy_path(const char *path, char *out)
 /* The path in an address. NULL with an error when there is none, or it is not absolute. */
 static const char *socket_path(const struct yaml_scalar *in)
 {
-    bool has_scheme = strncmp(in->text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0;
-    const char *path = has_scheme ? in->text + strlen(SOCKET_SCHEME) : in->text;
+    const char *path = unix_socket_path(in->text);
+    bool has_scheme = path != in->text;
     if (*path == '/') {
         return path;
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/check.h"
 #include "core/map/names.h"
 #include "core/map/parsed.h"
@@ -350,7 +351,7 @@ static bool finish(struct parsed_map *parsed)
 {
     struct runtime_map *map = parsed->map;
     map->listen.address = parsed->listen;
-    map->listen.path = parsed->listen + strlen(SOCKET_SCHEME);
+    map->listen.path = unix_socket_path(parsed->listen);
     map->listen.mode = parsed->mode;
     map->listen.group = parsed->group.name;
     map->listen.gid = parsed->group.gid;

@@ -6,31 +6,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/shim.h"
 #include "core/transport/upstream_connection.h"
 
-#define SCHEME "unix://"
 #define ENGINE_PATH "/run/docker.sock"
 
 const struct docker_candidate docker_candidates[DOCKER_CANDIDATES] = {
-    {SCHEME "/run/cri-dockerd.sock", "cri-dockerd"},
-    {SCHEME "/run/dockershim.sock", "dockershim"},
+    {SOCKET_SCHEME "/run/cri-dockerd.sock", "cri-dockerd"},
+    {SOCKET_SCHEME "/run/dockershim.sock", "dockershim"},
     {DOCKER_SHIM_ENDPOINT, DOCKER_SHIM_UNIT},
 };
 
 /* ---- addresses ---- */
 
-static const char *path_of(const char *endpoint)
-{
-    size_t scheme = strlen(SCHEME);
-    return strncmp(endpoint, SCHEME, scheme) == 0 ? endpoint + scheme : endpoint;
-}
-
 /* /var/run is /run, also for a socket that is not there. */
 static bool is_same(const char *endpoint, const char *path)
 {
     static const char var_run[] = "/var/run/";
-    const char *own = path_of(endpoint);
+    const char *own = unix_socket_path(endpoint);
     own += strncmp(own, var_run, strlen(var_run)) == 0 ? strlen("/var") : 0;
     return strcmp(own, path) == 0;
 }
@@ -43,7 +37,7 @@ bool docker_is_meant(const char *endpoint)
 const struct docker_candidate *docker_candidate_at(const char *endpoint)
 {
     for (size_t i = 0; i < DOCKER_CANDIDATES; i++) {
-        if (is_same(endpoint, path_of(docker_candidates[i].endpoint))) {
+        if (is_same(endpoint, unix_socket_path(docker_candidates[i].endpoint))) {
             return &docker_candidates[i];
         }
     }
@@ -59,7 +53,7 @@ bool docker_is_engine(const char *endpoint)
 
 int docker_connect_to(const struct docker_candidate *candidate)
 {
-    return upstream_connect(path_of(candidate->endpoint));
+    return upstream_connect(unix_socket_path(candidate->endpoint));
 }
 
 static bool is_absent(int error)
@@ -114,8 +108,8 @@ static void explain_none(char text[DOCKER_TEXT_SIZE])
     struct stat status;
     bool engine = stat(ENGINE_PATH, &status) == 0;
     snprintf(text, DOCKER_TEXT_SIZE, "no program that speaks CRI for Docker is there (%s, %s, %s); %s",
-             path_of(docker_candidates[0].endpoint), path_of(docker_candidates[1].endpoint),
-             path_of(docker_candidates[2].endpoint),
+             unix_socket_path(docker_candidates[0].endpoint), unix_socket_path(docker_candidates[1].endpoint),
+             unix_socket_path(docker_candidates[2].endpoint),
              engine ? "Docker Engine itself is: install cri-dockerd and enable its service, or " DOCKER_SHIM_UNIT
                     : "neither is Docker Engine (" ENGINE_PATH ")");
 }
@@ -125,13 +119,13 @@ void docker_explain(const struct docker_candidate *found, int error, char text[D
     if (!found) {
         explain_none(text);
     } else if (is_absent(error)) {
-        snprintf(text, DOCKER_TEXT_SIZE, "%s is gone; start %s", path_of(found->endpoint), found->program);
+        snprintf(text, DOCKER_TEXT_SIZE, "%s is gone; start %s", unix_socket_path(found->endpoint), found->program);
     } else if (error == ECONNREFUSED) {
         /* A kubelet that had Docker built in leaves such a file behind. */
         const struct docker_candidate *own = &docker_candidates[DOCKER_CANDIDATES - 1];
-        snprintf(text, DOCKER_TEXT_SIZE, "nobody listens on %s; start %s%s%s", path_of(found->endpoint), found->program,
+        snprintf(text, DOCKER_TEXT_SIZE, "nobody listens on %s; start %s%s%s", unix_socket_path(found->endpoint), found->program,
                  found == own ? "" : ", or ", found == own ? "" : own->program);
     } else {
-        snprintf(text, DOCKER_TEXT_SIZE, "cannot connect to %s: %s", path_of(found->endpoint), strerror(error));
+        snprintf(text, DOCKER_TEXT_SIZE, "cannot connect to %s: %s", unix_socket_path(found->endpoint), strerror(error));
     }
 }

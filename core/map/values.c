@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <sys/un.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/names.h"
 
 #define LEAST_MESSAGE_SIZE (UINT64_C(64) << 10)
@@ -264,8 +265,8 @@ static bool take_unix(const struct yaml_scalar *in, struct value_metrics_address
     if (!value_socket(&socket)) {
         return false;
     }
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", text + strlen(SOCKET_SCHEME));
+    struct sockaddr_un address;
+    unix_socket_address(unix_socket_path(text), &address);
     *value = (struct value_metrics_address){.text = text, .length = sizeof address};
     memcpy(&value->address, &address, sizeof address);
     return true;

@@ -1,3 +1,4 @@
+#include "base/json/read.h"
 #include "core/memory/learn.h"
 
 #include <json-c/json.h>
@@ -15,8 +16,8 @@
 
 static size_t add_names(struct json_object *image, const char *key, struct bytes *names, size_t count)
 {
-    struct json_object *value;
-    if (!json_object_object_get_ex(image, key, &value)) {
+    struct json_object *value = json_member(image, key);
+    if (!value) {
         return count;
     }
     if (json_object_is_type(value, json_type_string) && count < MOST_NAMES) {
@@ -37,11 +38,11 @@ void learn_image(const struct observation *seen)
         return;
     }
     struct error error;
-    struct json_object *image;
     struct bytes names[MOST_NAMES];
     struct json_object *answer = json_from_message(request->method->in[runtime_answer_dialect(seen->runtime)].response,
                                                    seen->received, JSON_EXACT, &error);
-    if (answer && json_object_object_get_ex(answer, "image", &image)) {
+    struct json_object *image = json_member(answer, "image");
+    if (image) {
         size_t count = add_names(image, "id", names, 0);
         count = add_names(image, "repoDigests", names, count);
         count = add_names(image, "repoTags", names, count);
@@ -73,14 +74,14 @@ void learn_named_image(const struct observation *seen, struct bytes response)
         return;
     }
     struct error error;
-    struct json_object *image;
     struct bytes references[MOST_NAMES];
     size_t count = 0;
     struct json_object *answer = json_from_message(request->method->in[request->caller].response, response, JSON_EXACT, &error);
     if (answer) {
         count = add_names(answer, "imageRef", references, count);
     }
-    if (answer && json_object_object_get_ex(answer, "image", &image)) {
+    struct json_object *image = json_member(answer, "image");
+    if (image) {
         count = add_names(image, "id", references, count);
         count = add_names(image, "repoDigests", references, count);
     }

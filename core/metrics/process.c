@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system/file.h"
+
 static void add(struct metric_samples *samples, enum metric metric, double value)
 {
     metric_add(samples, metric, value, NULL);
@@ -23,12 +25,7 @@ static double seconds_of(const struct timeval *time)
 static bool read_stat(long long *threads, unsigned long long *start, unsigned long long *virtual, long long *pages)
 {
     char text[1024];
-    FILE *file = fopen("/proc/self/stat", "re");
-    size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file) {
-        fclose(file);
-    }
-    text[size] = '\0';
+    file_read_text("/proc/self/stat", text, sizeof text);
     const char *rest = strrchr(text, ')');
     return rest &&
            sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %lld %*d %llu %llu %lld",

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 #include "core/plugins/file.h"
 
 #define SUFFIX ".json"
@@ -158,23 +159,6 @@ static int open_file(const struct reading *reading, unsigned number, const char 
     return file;
 }
 
-/* Reads to the end, or to one byte beyond the limit. -1 with errno when that fails. */
-static ssize_t read_to_end(int file, char *text, size_t room)
-{
-    size_t size = 0;
-    while (size < room) {
-        ssize_t count = read(file, text + size, room - size);
-        if (count == 0) {
-            break;
-        }
-        if (count < 0 && errno != EINTR) {
-            return -1;
-        }
-        size += count > 0 ? (size_t)count : 0;
-    }
-    return (ssize_t)size;
-}
-
 static void read_file(struct reading *reading, unsigned number, const char *name)
 {
     enum unread unread;
@@ -185,7 +169,7 @@ static void read_file(struct reading *reading, unsigned number, const char *name
         }
         return;
     }
-    ssize_t size = read_to_end(file, reading->text, sizeof reading->text);
+    ssize_t size = file_read(file, reading->text, sizeof reading->text);
     int failure = errno;
     descriptor_close(&file);
     struct plugin_settings plugin = {.timeout = reading->timeout};
@@ -207,8 +191,7 @@ static void read_file(struct reading *reading, unsigned number, const char *name
 
 static int names_plugin(const struct dirent *entry)
 {
-    size_t len = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && len > strlen(SUFFIX) && strcmp(entry->d_name + len - strlen(SUFFIX), SUFFIX) == 0;
+    return entry->d_name[0] != '.' && string_ends_with(entry->d_name, SUFFIX);
 }
 
 /* By bytes, whatever the locale. */

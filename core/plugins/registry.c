@@ -30,12 +30,6 @@ static bool is_same_list(const struct plugin_list *a, const struct plugin_list *
 
 /* ---- problems ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Whether `lines`, which may be NULL, have that one. */
 static bool has_line(const char *lines, const char *line)
 {
@@ -53,7 +47,7 @@ static bool has_line(const char *lines, const char *line)
 static void print_problem(const struct runtime_map_problem *problem, bool of_folder, FILE *out)
 {
     const char *file = problem->file ? problem->file : "";
-    fprintf(out, of_folder ? "plugins: %s" : "plugin %s", of_folder ? file : base_name(file));
+    fprintf(out, of_folder ? "plugins: %s" : "plugin %s", of_folder ? file : basename(file));
     if (problem->line > 0) {
         fprintf(out, ":%u:%u", problem->line, problem->column);
     }
@@ -64,7 +58,7 @@ static void print_problem(const struct runtime_map_problem *problem, bool of_fol
 static void print_consequence(const struct runtime_map_problem *problem, const struct plugin_list *list, FILE *out)
 {
     if (problem->file && problem->file_number > 0) {
-        const char *name = base_name(problem->file);
+        const char *name = basename(problem->file);
         fprintf(out, "plugin %s: %s\n", name,
                 plugin_list_find(list, name) ? "what the file said before stays in force until it is corrected"
                                              : "no hook of it is called until the file is corrected");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "core/transport/loop_mark.h"
 #include "core/transport/query.h"
 #include "translate/explain/release.h"
@@ -63,8 +64,8 @@ static bool next_package(struct probe *probe)
 
 static void copy_text(struct json_object *answer, const char *key, char *text, size_t size)
 {
-    struct json_object *value;
-    if (json_object_object_get_ex(answer, key, &value)) {
+    struct json_object *value = json_member(answer, key);
+    if (value) {
         snprintf(text, size, "%s", json_object_get_string(value));
     }
 }

@@ -10,6 +10,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "base/bytes/bytes.h"
 #include "base/system/descriptor.h"
 
 /* A change is reported once nothing has happened for so long: files are changed together, and written in pieces. */
@@ -67,12 +68,6 @@ static void watch_folders(struct file_watch *files)
         files->drop_ins ? inotify_add_watch(notifier, files->drop_ins, CHANGES | IN_ONLYDIR) : -1;
 }
 
-static bool ends_in_yaml(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 5 && strcmp(name + length - 5, ".yaml") == 0;
-}
-
 /* Whether an event is about a file of the map. "..data" is the link that the kubelet exchanges. */
 static bool is_relevant(const struct file_watch *files, int folder, const char *name)
 {
@@ -84,7 +79,7 @@ static bool is_relevant(const struct file_watch *files, int folder, const char *
     if (folder == files->folders[FOLDER_OF_TARGET] && strcmp(name, name_of(files->target)) == 0) {
         return true;
     }
-    return folder == files->folders[FOLDER_OF_DROP_INS] && (exchanged || ends_in_yaml(name));
+    return folder == files->folders[FOLDER_OF_DROP_INS] && (exchanged || string_ends_with(name, ".yaml"));
 }
 
 static bool read_events(const struct file_watch *files)

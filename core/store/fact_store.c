@@ -4,19 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/hash_table.h"
 #include "base/system/keyed_hash.h"
-
-#define SMALLEST_TABLE 64
 
 /* A pod or container. Its environment is memory of its own, because it goes first. */
 struct entry {
-    struct entry *next;         /* in the table by id */
-    struct entry *next_of_pod;  /* in the table by pod */
-    struct entry **link_of_pod; /* what points to this one there */
-    uint8_t *environment;       /* owned; NULL if there is none */
+    struct hash_link by_id;
+    struct hash_link by_pod;
+    uint8_t *environment; /* owned; NULL if there is none */
     uint32_t environment_len;
-    uint32_t hash;
-    uint32_t pod_hash;
     uint32_t holder_len;
     uint32_t facts_len;
     uint8_t id_len;
@@ -30,9 +26,8 @@ struct entry {
 
 struct fact_store {
     struct hash_key key;
-    struct entry **by_id;
-    struct entry **by_pod; /* containers only, by the id of their pod, so that the pod need not be known */
-    size_t capacity;       /* of both, a power of two */
+    struct hash_table by_id;
+    struct hash_table by_pod; /* containers only, by the id of their pod, so that the pod need not be known */
     size_t counts[ID_KIND_COUNT];
     size_t changed_parents;
     size_t text;
@@ -61,11 +56,11 @@ static size_t text_size(const struct entry *entry)
     return (size_t)entry->id_len + entry->holder_len + entry->facts_len;
 }
 
-static uint32_t hash_of(const struct fact_store *store, enum id_kind kind, struct bytes id)
+static uint64_t hash_of(const struct fact_store *store, enum id_kind kind, struct bytes id)
 {
     struct hash_key key = store->key;
     key.halves[0] ^= (uint64_t)kind;
-    return (uint32_t)keyed_hash(&key, id);
+    return keyed_hash(&key, id);
 }
 
 static uint8_t *append(uint8_t *end, struct bytes bytes)
@@ -77,8 +72,7 @@ static uint8_t *append(uint8_t *end, struct bytes bytes)
 }
 
 /* An entry that is not in the store yet. NULL: no memory, or a limit is exceeded. */
-static struct entry *make(const struct fact_store *store, enum id_kind kind, struct bytes id, struct bytes holder,
-                          struct bytes facts)
+static struct entry *make(enum id_kind kind, struct bytes id, struct bytes holder, struct bytes facts)
 {
     if (id.len == 0 || id.len > FACT_STORE_LONGEST_ID || holder.len > FACT_STORE_ENTRY_LIMIT ||
         facts.len > FACT_STORE_ENTRY_LIMIT || id.len + holder.len + facts.len > FACT_STORE_ENTRY_LIMIT) {
@@ -93,8 +87,6 @@ static struct entry *make(const struct fact_store *store, enum id_kind kind, str
     entry->holder_len = (uint32_t)holder.len;
     entry->facts_len = (uint32_t)facts.len;
     append(append(append(entry->text, id), holder), facts);
-    entry->hash = hash_of(store, kind, id);
-    entry->pod_hash = kind == ID_CONTAINER ? hash_of(store, ID_POD, holder) : 0;
     return entry;
 }
 
@@ -122,82 +114,43 @@ static void free_entry(struct entry *entry)
 
 /* ---- the tables ---- */
 
-static size_t total(const struct fact_store *store)
-{
-    return store->counts[ID_POD] + store->counts[ID_CONTAINER];
-}
-
 /* Of all entries, without environments. */
 static size_t entries_size(const struct fact_store *store)
 {
-    return total(store) * sizeof(struct entry) + store->text;
+    return store->by_id.count * sizeof(struct entry) + store->text;
 }
 
-static void link_entry(struct entry **by_id, struct entry **by_pod, size_t capacity, struct entry *entry)
+static struct entry *entry_of(struct hash_link *by_id)
 {
-    struct entry **link = &by_id[entry->hash & (capacity - 1)];
-    entry->next = *link;
-    *link = entry;
-    if (entry->kind == ID_CONTAINER) {
-        link = &by_pod[entry->pod_hash & (capacity - 1)];
-        entry->next_of_pod = *link;
-        entry->link_of_pod = link;
-        *link = entry;
-        if (entry->next_of_pod) {
-            entry->next_of_pod->link_of_pod = &entry->next_of_pod;
-        }
-    }
+    return HASH_ITEM(by_id, struct entry, by_id);
 }
 
-static bool resize(struct fact_store *store, size_t capacity)
+static struct entry *container_of(struct hash_link *by_pod)
 {
-    struct entry **by_id = calloc(capacity, sizeof *by_id);
-    struct entry **by_pod = calloc(capacity, sizeof *by_pod);
-    if (!by_id || !by_pod) {
-        free(by_id);
-        free(by_pod);
-        return false;
-    }
-    for (size_t i = 0; i < store->capacity; i++) {
-        while (store->by_id[i]) {
-            struct entry *entry = store->by_id[i];
-            store->by_id[i] = entry->next;
-            link_entry(by_id, by_pod, capacity, entry);
-        }
-    }
-    free(store->by_id);
-    free(store->by_pod);
-    store->by_id = by_id;
-    store->by_pod = by_pod;
-    store->capacity = capacity;
-    return true;
-}
-
-/* Gives memory back after many went. Without memory for smaller tables the big ones stay. */
-static void shrink(struct fact_store *store)
-{
-    size_t capacity = store->capacity;
-    while (capacity > SMALLEST_TABLE && total(store) * 8 < capacity) {
-        capacity /= 2;
-    }
-    if (capacity < store->capacity) {
-        resize(store, capacity);
-    }
+    return HASH_ITEM(by_pod, struct entry, by_pod);
 }
 
 static struct entry *find(const struct fact_store *store, enum id_kind kind, struct bytes id)
 {
-    uint32_t hash = hash_of(store, kind, id);
-    struct entry *entry = store->by_id[hash & (store->capacity - 1)];
-    while (entry && (entry->hash != hash || entry->kind != kind || !bytes_equal(id_of(entry), id))) {
-        entry = entry->next;
+    struct hash_link *link = hash_table_find(&store->by_id, hash_of(store, kind, id));
+    while (link && (entry_of(link)->kind != kind || !bytes_equal(id_of(entry_of(link)), id))) {
+        link = hash_link_next(link);
     }
-    return entry;
+    return link ? entry_of(link) : NULL;
+}
+
+static void shrink(struct fact_store *store)
+{
+    hash_table_shrink(&store->by_id);
+    hash_table_shrink(&store->by_pod);
 }
 
 static void add(struct fact_store *store, struct entry *entry)
 {
-    link_entry(store->by_id, store->by_pod, store->capacity, entry);
+    hash_table_add(&store->by_id, &entry->by_id, hash_of(store, entry->kind, id_of(entry)));
+    if (entry->kind == ID_CONTAINER) {
+        hash_table_add(&store->by_pod, &entry->by_pod, hash_of(store, ID_POD, holder_of(entry)));
+    }
     store->counts[entry->kind]++;
     store->changed_parents += entry->parent_changed;
     store->text += text_size(entry);
@@ -206,16 +159,9 @@ static void add(struct fact_store *store, struct entry *entry)
 
 static void drop(struct fact_store *store, struct entry *entry)
 {
-    struct entry **link = &store->by_id[entry->hash & (store->capacity - 1)];
-    while (*link != entry) {
-        link = &(*link)->next;
-    }
-    *link = entry->next;
+    hash_table_remove(&store->by_id, &entry->by_id);
     if (entry->kind == ID_CONTAINER) {
-        *entry->link_of_pod = entry->next_of_pod;
-        if (entry->next_of_pod) {
-            entry->next_of_pod->link_of_pod = entry->link_of_pod;
-        }
+        hash_table_remove(&store->by_pod, &entry->by_pod);
     }
     store->counts[entry->kind]--;
     store->changed_parents -= entry->parent_changed;
@@ -231,8 +177,7 @@ static bool replace(struct fact_store *store, enum id_kind kind, struct bytes id
     if (old) {
         drop(store, old);
     }
-    if (!entry || entries_size(store) + sizeof *entry + text_size(entry) > FACT_STORE_LIMIT ||
-        (total(store) >= store->capacity && !resize(store, store->capacity * 2))) {
+    if (!entry || entries_size(store) + sizeof *entry + text_size(entry) > FACT_STORE_LIMIT) {
         free_entry(entry);
         return false;
     }
@@ -245,14 +190,12 @@ static bool replace(struct fact_store *store, enum id_kind kind, struct bytes id
 struct fact_store *fact_store_new(void)
 {
     struct fact_store *store = calloc(1, sizeof *store);
-    if (store && !resize(store, SMALLEST_TABLE)) {
-        free(store);
-        return NULL;
-    }
-    if (store) {
+    if (store && hash_table_init(&store->by_id) && hash_table_init(&store->by_pod)) {
         store->key = hash_key_random();
+        return store;
     }
-    return store;
+    fact_store_free(store);
+    return NULL;
 }
 
 void fact_store_free(struct fact_store *store)
@@ -260,21 +203,18 @@ void fact_store_free(struct fact_store *store)
     if (!store) {
         return;
     }
-    for (size_t i = 0; i < store->capacity; i++) {
-        while (store->by_id[i]) {
-            struct entry *entry = store->by_id[i];
-            store->by_id[i] = entry->next;
-            free_entry(entry);
-        }
+    HASH_TABLE_EACH(&store->by_id, link)
+    {
+        free_entry(entry_of(link));
     }
-    free(store->by_id);
-    free(store->by_pod);
+    hash_table_clear(&store->by_id);
+    hash_table_clear(&store->by_pod);
     free(store);
 }
 
 bool fact_store_put_pod(struct fact_store *store, struct bytes id, const struct known_pod *pod)
 {
-    struct entry *entry = make(store, ID_POD, id, pod->handler, pod->facts);
+    struct entry *entry = make(ID_POD, id, pod->handler, pod->facts);
     if (entry) {
         entry->parent_changed = pod->parent_changed;
         entry->stopped = pod->stopped;
@@ -284,7 +224,7 @@ bool fact_store_put_pod(struct fact_store *store, struct bytes id, const struct 
 
 bool fact_store_put_container(struct fact_store *store, struct bytes id, const struct known_container *container)
 {
-    struct entry *entry = make(store, ID_CONTAINER, id, container->pod_id, container->facts);
+    struct entry *entry = make(ID_CONTAINER, id, container->pod_id, container->facts);
     if (entry) {
         entry->stopped = container->stopped;
         if (container->has_environment) {
@@ -339,11 +279,10 @@ bool fact_store_container(const struct fact_store *store, struct bytes id, struc
 
 void fact_store_each(const struct fact_store *store, enum id_kind kind, void (*visit)(void *state, struct bytes id), void *state)
 {
-    for (size_t i = 0; i < store->capacity; i++) {
-        for (const struct entry *entry = store->by_id[i]; entry; entry = entry->next) {
-            if (entry->kind == kind) {
-                visit(state, id_of(entry));
-            }
+    HASH_TABLE_EACH(&store->by_id, link)
+    {
+        if (entry_of(link)->kind == kind) {
+            visit(state, id_of(entry_of(link)));
         }
     }
 }
@@ -362,9 +301,9 @@ bool fact_store_stop(struct fact_store *store, enum id_kind kind, struct bytes i
 
 static void doom_containers(struct fact_store *store, struct bytes pod_id)
 {
-    uint32_t hash = hash_of(store, ID_POD, pod_id);
-    for (struct entry *entry = store->by_pod[hash & (store->capacity - 1)]; entry; entry = entry->next_of_pod) {
-        entry->doomed |= entry->pod_hash == hash && bytes_equal(holder_of(entry), pod_id);
+    struct hash_link *link = hash_table_find(&store->by_pod, hash_of(store, ID_POD, pod_id));
+    for (; link; link = hash_link_next(link)) {
+        container_of(link)->doomed |= bytes_equal(holder_of(container_of(link)), pod_id);
     }
 }
 
@@ -373,13 +312,13 @@ void fact_store_remove(struct fact_store *store, enum id_kind kind, struct bytes
     struct entry *entry = find(store, kind, id);
     if (kind == ID_POD) {
         doom_containers(store, id);
-        struct entry *container = store->by_pod[hash_of(store, ID_POD, id) & (store->capacity - 1)];
-        while (container) {
-            struct entry *next = container->next_of_pod;
+        struct hash_link *link = hash_table_find(&store->by_pod, hash_of(store, ID_POD, id));
+        while (link) {
+            struct entry *container = container_of(link);
+            link = hash_link_next(link);
             if (container->doomed) {
                 drop(store, container);
             }
-            container = next;
         }
     }
     if (entry) {
@@ -391,14 +330,10 @@ void fact_store_remove(struct fact_store *store, enum id_kind kind, struct bytes
 /* Forgets what is doomed. */
 static void sweep(struct fact_store *store)
 {
-    for (size_t i = 0; i < store->capacity; i++) {
-        struct entry *entry = store->by_id[i];
-        while (entry) {
-            struct entry *next = entry->next;
-            if (entry->doomed) {
-                drop(store, entry);
-            }
-            entry = next;
+    HASH_TABLE_EACH(&store->by_id, link)
+    {
+        if (entry_of(link)->doomed) {
+            drop(store, entry_of(link));
         }
     }
     shrink(store);
@@ -406,15 +341,15 @@ static void sweep(struct fact_store *store)
 
 void fact_store_retain(struct fact_store *store, enum id_kind kind, bool (*keep)(void *state, struct bytes id), void *state)
 {
-    for (size_t i = 0; i < store->capacity; i++) {
-        for (struct entry *entry = store->by_id[i]; entry; entry = entry->next) {
-            if (entry->kind != kind || keep(state, id_of(entry))) {
-                continue;
-            }
-            entry->doomed = true;
-            if (kind == ID_POD) {
-                doom_containers(store, id_of(entry));
-            }
+    HASH_TABLE_EACH(&store->by_id, link)
+    {
+        struct entry *entry = entry_of(link);
+        if (entry->kind != kind || keep(state, id_of(entry))) {
+            continue;
+        }
+        entry->doomed = true;
+        if (kind == ID_POD) {
+            doom_containers(store, id_of(entry));
         }
     }
     sweep(store);
@@ -423,13 +358,13 @@ void fact_store_retain(struct fact_store *store, enum id_kind kind, bool (*keep)
 size_t fact_store_forget_environments(struct fact_store *store)
 {
     size_t freed = store->environments;
-    for (size_t i = 0; i < store->capacity; i++) {
-        for (struct entry *entry = store->by_id[i]; entry; entry = entry->next) {
-            free(entry->environment);
-            entry->environment = NULL;
-            entry->environment_len = 0;
-            entry->has_environment = false;
-        }
+    HASH_TABLE_EACH(&store->by_id, link)
+    {
+        struct entry *entry = entry_of(link);
+        free(entry->environment);
+        entry->environment = NULL;
+        entry->environment_len = 0;
+        entry->has_environment = false;
     }
     store->environments = 0;
     return freed;
@@ -437,10 +372,9 @@ size_t fact_store_forget_environments(struct fact_store *store)
 
 void fact_store_forget_unchanged(struct fact_store *store)
 {
-    for (size_t i = 0; i < store->capacity; i++) {
-        for (struct entry *entry = store->by_id[i]; entry; entry = entry->next) {
-            entry->doomed = !entry->parent_changed;
-        }
+    HASH_TABLE_EACH(&store->by_id, link)
+    {
+        entry_of(link)->doomed = !entry_of(link)->parent_changed;
     }
     sweep(store);
 }
@@ -459,7 +393,8 @@ size_t fact_store_changed_parents(const struct fact_store *store)
 
 size_t fact_store_memory(const struct fact_store *store)
 {
-    return sizeof *store + 2 * store->capacity * sizeof(struct entry *) + entries_size(store) + store->environments;
+    return sizeof *store + hash_table_memory(&store->by_id) + hash_table_memory(&store->by_pod) + entries_size(store) +
+           store->environments;
 }
 
 size_t fact_store_environment_memory(const struct fact_store *store)

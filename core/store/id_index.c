@@ -2,33 +2,22 @@
 
 #include <stdlib.h>
 
+#include "base/system/hash_table.h"
 #include "base/system/keyed_hash.h"
 
-#define SMALLEST_TABLE 64
-#define DIGEST_SIZE 32
+#define DIGEST_LENGTH 64 /* of SHA-256, in hex */
 #define NOBODY UINT16_MAX
 
-enum form {
-    FORM_NONE,   /* an empty slot */
-    FORM_DIGEST, /* 64 hex digits, as 32 bytes */
-    FORM_TEXT,
-};
-
-struct slot {
-    union {
-        uint8_t digest[DIGEST_SIZE];
-        struct {
-            uint8_t *data; /* owned */
-            size_t len;
-        } text;
-    } id;
-    uint32_t hash;
-    uint8_t form;
-    uint8_t kind;
-    uint16_t holder;
-    uint16_t rival;          /* who claims it as well, or NOBODY */
+/* An id that is known. */
+struct known {
+    struct hash_link link;
     uint32_t holder_learned; /* the newest listing when the holder last reported it */
     uint32_t rival_learned;
+    uint16_t holder;
+    uint16_t rival; /* who claims it as well, or NOBODY */
+    uint8_t kind;
+    uint8_t id_len;
+    uint8_t id[];
 };
 
 struct runtime_count {
@@ -37,10 +26,8 @@ struct runtime_count {
 
 struct id_index {
     struct hash_key key;
-    struct slot *slots; /* open addressing, the next free slot is taken; never full */
-    size_t capacity;    /* a power of two */
-    size_t count;
-    size_t text_bytes;
+    struct hash_table table;
+    size_t id_bytes;
     uint32_t listing;
     struct runtime_count *counts; /* by runtime */
     size_t runtimes;
@@ -48,166 +35,62 @@ struct id_index {
 
 /* ---- ids ---- */
 
-/* An id as it is looked for. */
-struct wanted {
-    struct bytes text;
-    uint8_t digest[DIGEST_SIZE];
-    uint8_t form;
-    uint8_t kind;
-    uint32_t hash;
-};
-
-static int hex_digit(uint8_t character)
+static struct bytes id_of(const struct known *known)
 {
-    if (character >= '0' && character <= '9') {
-        return character - '0';
-    }
-    return character >= 'a' && character <= 'f' ? character - 'a' + 10 : -1;
+    return bytes_of(known->id, known->id_len);
 }
 
-static bool pack_digest(struct bytes text, uint8_t *digest)
+static uint64_t hash_of(const struct id_index *index, enum id_kind kind, struct bytes id)
 {
-    if (text.len != (size_t)2 * DIGEST_SIZE) {
-        return false;
-    }
-    for (size_t i = 0; i < DIGEST_SIZE; i++) {
-        int high = hex_digit(text.data[2 * i]);
-        int low = hex_digit(text.data[2 * i + 1]);
-        if (high < 0 || low < 0) {
-            return false;
-        }
-        digest[i] = (uint8_t)(high << 4 | low);
-    }
-    return true;
-}
-
-static struct wanted wanted_of(const struct id_index *index, enum id_kind kind, struct bytes id)
-{
-    struct wanted wanted = {.text = id, .kind = (uint8_t)kind};
-    wanted.form = pack_digest(id, wanted.digest) ? FORM_DIGEST : FORM_TEXT;
     struct hash_key key = index->key;
     key.halves[0] ^= (uint64_t)kind;
-    wanted.hash = (uint32_t)keyed_hash(&key, wanted.form == FORM_DIGEST ? bytes_of(wanted.digest, DIGEST_SIZE) : id);
-    return wanted;
+    return keyed_hash(&key, id);
 }
 
-static bool slot_has(const struct slot *slot, const struct wanted *wanted)
+static struct known *find(const struct id_index *index, enum id_kind kind, struct bytes id, uint64_t hash)
 {
-    if (slot->hash != wanted->hash || slot->form != wanted->form || slot->kind != wanted->kind) {
-        return false;
-    }
-    return slot->form == FORM_DIGEST ? memcmp(slot->id.digest, wanted->digest, DIGEST_SIZE) == 0
-                                     : bytes_equal(bytes_of(slot->id.text.data, slot->id.text.len), wanted->text);
-}
-
-/* ---- the table ---- */
-
-static size_t home_of(const struct slot *slot, size_t capacity)
-{
-    return slot->hash & (capacity - 1);
-}
-
-/* The slot that holds it, or the empty one where it would go. */
-static struct slot *slot_for(const struct id_index *index, const struct wanted *wanted)
-{
-    size_t at = wanted->hash & (index->capacity - 1);
-    while (index->slots[at].form != FORM_NONE && !slot_has(&index->slots[at], wanted)) {
-        at = (at + 1) & (index->capacity - 1);
-    }
-    return &index->slots[at];
-}
-
-static bool resize(struct id_index *index, size_t capacity)
-{
-    struct slot *slots = calloc(capacity, sizeof *slots);
-    if (!slots) {
-        return false;
-    }
-    for (size_t i = 0; i < index->capacity; i++) {
-        if (index->slots[i].form == FORM_NONE) {
-            continue;
-        }
-        size_t at = home_of(&index->slots[i], capacity);
-        while (slots[at].form != FORM_NONE) {
-            at = (at + 1) & (capacity - 1);
-        }
-        slots[at] = index->slots[i];
-    }
-    free(index->slots);
-    index->slots = slots;
-    index->capacity = capacity;
-    return true;
-}
-
-/* At most three quarters of the slots are in use. */
-static bool make_room(struct id_index *index)
-{
-    return (index->count + 1) * 4 <= index->capacity * 3 || resize(index, index->capacity * 2);
-}
-
-/* Gives memory back after many ids went. Without memory for the smaller table the big one stays. */
-static void shrink(struct id_index *index)
-{
-    size_t capacity = index->capacity;
-    while (capacity > SMALLEST_TABLE && index->count * 8 < capacity) {
-        capacity /= 2;
-    }
-    if (capacity < index->capacity) {
-        resize(index, capacity);
-    }
-}
-
-/* Empties a slot and moves up those behind it that would otherwise not be found any more. */
-static void empty_slot(struct id_index *index, size_t at)
-{
-    size_t mask = index->capacity - 1;
-    size_t hole = at;
-    for (size_t next = (hole + 1) & mask; index->slots[next].form != FORM_NONE; next = (next + 1) & mask) {
-        size_t home = home_of(&index->slots[next], index->capacity);
-        if (((next - home) & mask) >= ((next - hole) & mask)) {
-            index->slots[hole] = index->slots[next];
-            hole = next;
+    for (struct hash_link *link = hash_table_find(&index->table, hash); link; link = hash_link_next(link)) {
+        struct known *known = HASH_ITEM(link, struct known, link);
+        if (known->kind == kind && bytes_equal(id_of(known), id)) {
+            return known;
         }
     }
-    index->slots[hole] = (struct slot){.form = FORM_NONE};
+    return NULL;
 }
 
-static void remove_slot(struct id_index *index, struct slot *slot)
+static void forget(struct id_index *index, struct known *known)
 {
-    index->counts[slot->holder].of_kind[slot->kind]--;
-    if (slot->form == FORM_TEXT) {
-        index->text_bytes -= slot->id.text.len;
-        free(slot->id.text.data);
-        slot->id.text.data = NULL;
-    }
-    index->count--;
-    empty_slot(index, (size_t)(slot - index->slots));
+    index->counts[known->holder].of_kind[known->kind]--;
+    index->id_bytes -= known->id_len;
+    hash_table_remove(&index->table, &known->link);
+    free(known);
 }
 
 /* ---- who holds it ---- */
 
-/* The holder no longer has it: the rival holds it now, or nobody. Returns whether the slot is still in use. */
-static bool drop_holder(struct id_index *index, struct slot *slot)
+/* The holder no longer has it: the rival holds it now, or nobody. */
+static void drop_holder(struct id_index *index, struct known *known)
 {
-    if (slot->rival == NOBODY) {
-        remove_slot(index, slot);
-        return false;
+    if (known->rival == NOBODY) {
+        forget(index, known);
+        return;
     }
-    index->counts[slot->holder].of_kind[slot->kind]--;
-    index->counts[slot->rival].of_kind[slot->kind]++;
-    slot->holder = slot->rival;
-    slot->holder_learned = slot->rival_learned;
-    slot->rival = NOBODY;
-    return true;
+    index->counts[known->holder].of_kind[known->kind]--;
+    index->counts[known->rival].of_kind[known->kind]++;
+    known->holder = known->rival;
+    known->holder_learned = known->rival_learned;
+    known->rival = NOBODY;
 }
 
-/* Drops a runtime's claim to a slot, if it was learned before a listing. Returns whether the slot is still in use. */
-static bool drop_claim(struct id_index *index, struct slot *slot, unsigned runtime, uint64_t before)
+/* Drops a runtime's claim to an id, if it was learned before a listing. */
+static void drop_claim(struct id_index *index, struct known *known, unsigned runtime, uint64_t before)
 {
-    if (slot->rival == runtime && slot->rival_learned < before) {
-        slot->rival = NOBODY;
+    if (known->rival == runtime && known->rival_learned < before) {
+        known->rival = NOBODY;
     }
-    return slot->holder != runtime || slot->holder_learned >= before || drop_holder(index, slot);
+    if (known->holder == runtime && known->holder_learned < before) {
+        drop_holder(index, known);
+    }
 }
 
 static bool no_memory(struct error *error)
@@ -240,43 +123,33 @@ static bool within_limits(const struct id_index *index, unsigned runtime, struct
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the runtime has more than %d pods and containers",
                          ID_INDEX_RUNTIME_LIMIT);
     }
-    if (index->count >= ID_INDEX_LIMIT) {
+    if (index->table.count >= ID_INDEX_LIMIT) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "all runtimes together have more than %d pods and containers",
                          ID_INDEX_LIMIT);
     }
     return true;
 }
 
-static bool add(struct id_index *index, const struct wanted *wanted, unsigned runtime, struct error *error)
+static bool add(struct id_index *index, enum id_kind kind, struct bytes id, uint64_t hash, unsigned runtime, struct error *error)
 {
     if (!within_limits(index, runtime, error)) {
         return false;
     }
-    if (!make_room(index)) {
+    struct known *known = malloc(sizeof *known + id.len);
+    if (!known) {
         return no_memory(error);
     }
-    struct slot slot = {
-        .hash = wanted->hash,
-        .form = wanted->form,
-        .kind = wanted->kind,
+    *known = (struct known){
+        .holder_learned = index->listing,
         .holder = (uint16_t)runtime,
         .rival = NOBODY,
-        .holder_learned = index->listing,
+        .kind = (uint8_t)kind,
+        .id_len = (uint8_t)id.len,
     };
-    if (wanted->form == FORM_DIGEST) {
-        memcpy(slot.id.digest, wanted->digest, DIGEST_SIZE);
-    } else {
-        slot.id.text.data = malloc(wanted->text.len);
-        if (!slot.id.text.data) {
-            return no_memory(error);
-        }
-        memcpy(slot.id.text.data, wanted->text.data, wanted->text.len);
-        slot.id.text.len = wanted->text.len;
-        index->text_bytes += wanted->text.len;
-    }
-    *slot_for(index, wanted) = slot;
-    index->count++;
-    index->counts[runtime].of_kind[wanted->kind]++;
+    memcpy(known->id, id.data, id.len);
+    hash_table_add(&index->table, &known->link, hash);
+    index->id_bytes += id.len;
+    index->counts[runtime].of_kind[kind]++;
     return true;
 }
 
@@ -285,7 +158,7 @@ static bool add(struct id_index *index, const struct wanted *wanted, unsigned ru
 struct id_index *id_index_new(void)
 {
     struct id_index *index = calloc(1, sizeof *index);
-    if (index && !resize(index, SMALLEST_TABLE)) {
+    if (index && !hash_table_init(&index->table)) {
         free(index);
         return NULL;
     }
@@ -300,12 +173,11 @@ void id_index_free(struct id_index *index)
     if (!index) {
         return;
     }
-    for (size_t i = 0; i < index->capacity; i++) {
-        if (index->slots[i].form == FORM_TEXT) {
-            free(index->slots[i].id.text.data);
-        }
+    HASH_TABLE_EACH(&index->table, link)
+    {
+        free(HASH_ITEM(link, struct known, link));
     }
-    free(index->slots);
+    hash_table_clear(&index->table);
     free(index->counts);
     free(index);
 }
@@ -318,17 +190,17 @@ bool id_index_learn(struct id_index *index, enum id_kind kind, struct bytes id, 
     if (!count_runtime(index, runtime, error)) {
         return false;
     }
-    struct wanted wanted = wanted_of(index, kind, id);
-    struct slot *slot = slot_for(index, &wanted);
-    if (slot->form == FORM_NONE) {
-        return add(index, &wanted, runtime, error);
+    uint64_t hash = hash_of(index, kind, id);
+    struct known *known = find(index, kind, id, hash);
+    if (!known) {
+        return add(index, kind, id, hash, runtime, error);
     }
-    if (slot->holder == runtime) {
-        slot->holder_learned = index->listing;
+    if (known->holder == runtime) {
+        known->holder_learned = index->listing;
         return true;
     }
-    slot->rival = (uint16_t)runtime;
-    slot->rival_learned = index->listing;
+    known->rival = (uint16_t)runtime;
+    known->rival_learned = index->listing;
     return error_set(error, STATUS_ALREADY_EXISTS, "another runtime holds %.*s", BYTES_SHOWN(id, 128));
 }
 
@@ -337,67 +209,63 @@ enum id_answer id_index_find(const struct id_index *index, enum id_kind kind, st
     if (id.len == 0 || id.len > ID_INDEX_LONGEST) {
         return ID_UNKNOWN;
     }
-    struct wanted wanted = wanted_of(index, kind, id);
-    const struct slot *slot = slot_for(index, &wanted);
-    if (slot->form == FORM_NONE) {
+    const struct known *known = find(index, kind, id, hash_of(index, kind, id));
+    if (!known) {
         return ID_UNKNOWN;
     }
-    *runtime = slot->holder;
-    return slot->rival == NOBODY ? ID_HELD : ID_DISPUTED;
+    *runtime = known->holder;
+    return known->rival == NOBODY ? ID_HELD : ID_DISPUTED;
 }
 
-static bool digest_begins(const uint8_t *digest, struct bytes beginning)
+static bool is_digest(struct bytes id)
 {
-    size_t i = 0;
-    while (i < beginning.len && i < (size_t)2 * DIGEST_SIZE &&
-           hex_digit(beginning.data[i]) == (i % 2 == 0 ? digest[i / 2] >> 4 : digest[i / 2] & 15)) {
-        i++;
+    size_t digits = 0;
+    while (digits < id.len &&
+           ((id.data[digits] >= '0' && id.data[digits] <= '9') || (id.data[digits] >= 'a' && id.data[digits] <= 'f'))) {
+        digits++;
     }
-    return i == beginning.len;
-}
-
-static bool slot_begins(const struct slot *slot, struct bytes beginning)
-{
-    return slot->form == FORM_DIGEST ? digest_begins(slot->id.digest, beginning)
-                                     : bytes_start_with(bytes_of(slot->id.text.data, slot->id.text.len), beginning);
+    return digits == id.len && digits == DIGEST_LENGTH;
 }
 
 enum id_answer id_index_find_beginning(const struct id_index *index, enum id_kind kind, struct bytes beginning, unsigned *runtime)
 {
-    uint8_t digest[DIGEST_SIZE];
     enum id_answer answer = ID_UNKNOWN;
-    if (beginning.len == 0 || pack_digest(beginning, digest)) {
+    if (beginning.len == 0 || is_digest(beginning)) {
         return ID_UNKNOWN;
     }
-    for (size_t i = 0; i < index->capacity && answer != ID_SEVERAL; i++) {
-        const struct slot *slot = &index->slots[i];
-        if (slot->form != FORM_NONE && slot->kind == kind && slot_begins(slot, beginning)) {
-            bool first = answer == ID_UNKNOWN;
-            answer = !first ? ID_SEVERAL : slot->rival == NOBODY ? ID_HELD : ID_DISPUTED;
-            *runtime = first ? slot->holder : *runtime;
+    HASH_TABLE_EACH(&index->table, link)
+    {
+        const struct known *known = HASH_ITEM(link, struct known, link);
+        if (known->kind != kind || !bytes_start_with(id_of(known), beginning)) {
+            continue;
         }
+        if (answer != ID_UNKNOWN) {
+            return ID_SEVERAL;
+        }
+        answer = known->rival == NOBODY ? ID_HELD : ID_DISPUTED;
+        *runtime = known->holder;
     }
     return answer;
 }
 
 void id_index_forget(struct id_index *index, enum id_kind kind, struct bytes id, unsigned runtime)
 {
-    struct wanted wanted = wanted_of(index, kind, id);
-    struct slot *slot = slot_for(index, &wanted);
-    if (slot->form != FORM_NONE) {
-        drop_claim(index, slot, runtime, UINT64_MAX);
+    struct known *known = find(index, kind, id, hash_of(index, kind, id));
+    if (known) {
+        drop_claim(index, known, runtime, UINT64_MAX);
     }
 }
 
-/* An emptied slot may hold another id now, so it is checked again. */
 static void forget_before(struct id_index *index, unsigned runtime, unsigned kinds, uint64_t before)
 {
-    for (size_t i = 0; i < index->capacity;) {
-        struct slot *slot = &index->slots[i];
-        bool concerned = slot->form != FORM_NONE && (kinds & 1U << slot->kind) != 0;
-        i += !concerned || drop_claim(index, slot, runtime, before);
+    HASH_TABLE_EACH(&index->table, link)
+    {
+        struct known *known = HASH_ITEM(link, struct known, link);
+        if ((kinds & 1U << known->kind) != 0) {
+            drop_claim(index, known, runtime, before);
+        }
     }
-    shrink(index);
+    hash_table_shrink(&index->table);
 }
 
 void id_index_forget_runtime(struct id_index *index, unsigned runtime)
@@ -422,5 +290,6 @@ size_t id_index_count(const struct id_index *index, enum id_kind kind, unsigned 
 
 size_t id_index_memory(const struct id_index *index)
 {
-    return sizeof *index + index->capacity * sizeof *index->slots + index->text_bytes + index->runtimes * sizeof *index->counts;
+    return sizeof *index + hash_table_memory(&index->table) + index->table.count * sizeof(struct known) + index->id_bytes +
+           index->runtimes * sizeof *index->counts;
 }

@@ -11,11 +11,12 @@
 struct last_known *last_known_new(size_t limit)
 {
     struct last_known *store = calloc(1, sizeof *store);
-    if (store && !last_known_make_table(store)) {
+    if (store && !hash_table_init(&store->things)) {
         free(store);
         return NULL;
     }
     if (store) {
+        store->used = hash_table_memory(&store->things);
         store->limit = limit;
         store->key = hash_key_random();
         list_secret_random(&store->secret);
@@ -27,7 +28,7 @@ void last_known_free(struct last_known *store)
 {
     if (store) {
         last_known_forget(store);
-        free(store->table);
+        hash_table_clear(&store->things);
         free(store);
     }
 }
@@ -202,14 +203,14 @@ static bool show_list(const struct last_known *store, enum id_kind kind, struct 
 /* What was created and is not in the list. */
 static bool show_created(const struct last_known *store, enum id_kind kind, struct answer *answer)
 {
-    for (size_t i = 0; i < store->capacity; i++) {
-        for (const struct thing *thing = store->table[i]; thing; thing = thing->next) {
-            struct list_item item;
-            if (thing->kind == kind && thing->change == CHANGE_CREATED && thing->met != store->pass &&
-                last_known_only_item(kind, thing->created_dialect, last_known_content(thing->created), &item) &&
-                !show(answer, thing->created_dialect, &item)) {
-                return false;
-            }
+    HASH_TABLE_EACH(&store->things, link)
+    {
+        const struct thing *thing = last_known_thing(link);
+        struct list_item item;
+        if (thing->kind == kind && thing->change == CHANGE_CREATED && thing->met != store->pass &&
+            last_known_only_item(kind, thing->created_dialect, last_known_content(thing->created), &item) &&
+            !show(answer, thing->created_dialect, &item)) {
+            return false;
         }
     }
     return true;

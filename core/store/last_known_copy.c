@@ -69,11 +69,10 @@ bool last_known_each(struct last_known *store, visit_record *visit, void *state)
     if (!visit_lists(store, visit, state)) {
         return false;
     }
-    for (size_t i = 0; i < store->capacity; i++) {
-        for (const struct thing *thing = store->table[i]; thing; thing = thing->next) {
-            if (!visit_change(thing, visit, state)) {
-                return false;
-            }
+    HASH_TABLE_EACH(&store->things, link)
+    {
+        if (!visit_change(last_known_thing(link), visit, state)) {
+            return false;
         }
     }
     return visit_statuses(store, visit, state);
@@ -81,7 +80,7 @@ bool last_known_each(struct last_known *store, visit_record *visit, void *state)
 
 static bool restore_given_up(struct last_known *store, const struct last_known_record *record, struct error *error)
 {
-    if (record->sequence == 0 || store->count > 0 || store->lists[ID_POD].known || store->lists[ID_CONTAINER].known) {
+    if (record->sequence == 0 || store->things.count > 0 || store->lists[ID_POD].known || store->lists[ID_CONTAINER].known) {
         return last_known_malformed(error, "what was given up");
     }
     store->not_before = record->sequence;

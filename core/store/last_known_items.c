@@ -5,8 +5,6 @@
 
 #include "translate/lists/item.h"
 
-#define SMALLEST_TABLE 64
-
 bool last_known_malformed(struct error *error, const char *what)
 {
     return error_set(error, STATUS_INTERNAL, "%s is malformed", what);
@@ -47,63 +45,25 @@ static uint64_t hash_of(const struct last_known *store, enum id_kind kind, struc
 
 struct thing *last_known_find(const struct last_known *store, enum id_kind kind, struct bytes id)
 {
-    if (store->count == 0) {
-        return NULL;
+    struct hash_link *link = store->things.count > 0 ? hash_table_find(&store->things, hash_of(store, kind, id)) : NULL;
+    while (link && (last_known_thing(link)->kind != kind || !bytes_equal(last_known_id(last_known_thing(link)), id))) {
+        link = hash_link_next(link);
     }
-    uint64_t hash = hash_of(store, kind, id);
-    struct thing *thing = store->table[hash & (store->capacity - 1)];
-    while (thing && (thing->hash != hash || thing->kind != kind || !bytes_equal(last_known_id(thing), id))) {
-        thing = thing->next;
-    }
-    return thing;
-}
-
-static bool resize(struct last_known *store, size_t capacity)
-{
-    struct thing **table = calloc(capacity, sizeof(struct thing *));
-    if (!table) {
-        return false;
-    }
-    for (size_t i = 0; i < store->capacity; i++) {
-        while (store->table[i]) {
-            struct thing *thing = store->table[i];
-            struct thing **place = &table[thing->hash & (capacity - 1)];
-            store->table[i] = thing->next;
-            thing->next = *place;
-            *place = thing;
-        }
-    }
-    free(store->table);
-    store->table = table;
-    store->used += (capacity - store->capacity) * sizeof(struct thing *);
-    store->capacity = capacity;
-    return true;
-}
-
-bool last_known_make_table(struct last_known *store)
-{
-    return resize(store, SMALLEST_TABLE);
+    return link ? last_known_thing(link) : NULL;
 }
 
 struct thing *last_known_find_or_add(struct last_known *store, enum id_kind kind, struct bytes id)
 {
     struct thing *thing = last_known_find(store, kind, id);
-    if (thing || (store->count >= store->capacity && !resize(store, store->capacity * 2))) {
+    if (thing || !(thing = calloc(1, sizeof *thing + id.len))) {
         return thing;
     }
-    thing = calloc(1, sizeof *thing + id.len);
-    if (!thing) {
-        return NULL;
-    }
-    thing->hash = hash_of(store, kind, id);
     thing->kind = kind;
     thing->id_len = id.len;
     memcpy(thing->id, id.data, id.len);
-    struct thing **place = &store->table[thing->hash & (store->capacity - 1)];
-    thing->next = *place;
-    *place = thing;
-    store->count++;
-    store->used += sizeof *thing + id.len;
+    size_t before = hash_table_memory(&store->things);
+    hash_table_add(&store->things, &thing->link, hash_of(store, kind, id));
+    store->used += hash_table_memory(&store->things) - before + sizeof *thing + id.len;
     return thing;
 }
 
@@ -128,31 +88,22 @@ void last_known_clear_status(struct last_known *store, struct thing *thing)
     store->version++;
 }
 
-/* Frees the thing at that place in the table when nothing is known of it. */
-static bool free_if_empty(struct last_known *store, struct thing **place)
+static void free_if_empty(struct last_known *store, struct thing *thing)
 {
-    struct thing *thing = *place;
-    if (thing->change != CHANGE_NONE || thing->status.content.data) {
-        return false;
+    if (thing->change == CHANGE_NONE && !thing->status.content.data) {
+        hash_table_remove(&store->things, &thing->link);
+        store->used -= sizeof *thing + thing->id_len;
+        free(thing);
     }
-    *place = thing->next;
-    store->count--;
-    store->used -= sizeof *thing + thing->id_len;
-    free(thing);
-    return true;
 }
 
 void last_known_sweep(struct last_known *store, void (*look)(struct last_known *store, struct thing *thing, const void *state),
                       const void *state)
 {
-    for (size_t i = 0; i < store->capacity; i++) {
-        struct thing **place = &store->table[i];
-        while (*place) {
-            look(store, *place, state);
-            if (!free_if_empty(store, place)) {
-                place = &(*place)->next;
-            }
-        }
+    HASH_TABLE_EACH(&store->things, link)
+    {
+        look(store, last_known_thing(link), state);
+        free_if_empty(store, last_known_thing(link));
     }
 }
 
@@ -197,12 +148,8 @@ void last_known_give_up(struct last_known *store)
 static void drop_oldest_status(struct last_known *store)
 {
     struct thing *thing = store->oldest_status;
-    struct thing **place = &store->table[thing->hash & (store->capacity - 1)];
-    while (*place != thing) {
-        place = &(*place)->next;
-    }
     last_known_clear_status(store, thing);
-    free_if_empty(store, place);
+    free_if_empty(store, thing);
 }
 
 bool last_known_keep_limit(struct last_known *store)

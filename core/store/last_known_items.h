@@ -8,6 +8,7 @@
 #include <grpc/slice.h>
 
 #include "base/bytes/error.h"
+#include "base/system/hash_table.h"
 #include "base/system/keyed_hash.h"
 #include "core/store/list_digest.h"
 #include "translate/bytes/pieces.h"
@@ -36,8 +37,7 @@ struct status {
 
 /* What is known of one id apart from the lists. */
 struct thing {
-    struct thing *next; /* in the table */
-    uint64_t hash;
+    struct hash_link link;
     enum id_kind kind;
 
     enum change change;
@@ -93,9 +93,7 @@ struct last_known {
     uint64_t pass;                   /* counts passes over lists */
     struct hash_key key;
     struct list_secret secret;
-    struct thing **table;
-    size_t capacity; /* a power of two */
-    size_t count;
+    struct hash_table things;
     size_t removals; /* things whose last change is their removal */
     struct thing *oldest_status;
     struct thing *newest_status;
@@ -106,13 +104,15 @@ static inline struct bytes last_known_content(struct content content)
     return bytes_of(content.data, content.len);
 }
 
+static inline struct thing *last_known_thing(struct hash_link *link)
+{
+    return HASH_ITEM(link, struct thing, link);
+}
+
 static inline struct bytes last_known_id(const struct thing *thing)
 {
     return bytes_of(thing->id, thing->id_len);
 }
-
-/* Makes the table of an empty store. false: no memory. */
-bool last_known_make_table(struct last_known *store);
 
 /* INTERNAL: bytes from the runtime or a file are malformed. */
 bool last_known_malformed(struct error *error, const char *what);

@@ -79,7 +79,7 @@ static bool replace_list(struct last_known *store, enum id_kind kind, const stru
     store->replaced++;
     struct list_items items = list_items_of(kind, list->dialect, last_known_content(known->content));
     struct list_item item;
-    while (store->count > 0 && list_items_next(&items, &item)) {
+    while (store->things.count > 0 && list_items_next(&items, &item)) {
         if (!meet_item(store, kind, &item, list->asked)) {
             return false;
         }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 
 #define BOOT_FILE "/proc/sys/kernel/random/boot_id"
 
@@ -83,17 +84,11 @@ void own_file_close(struct own_file *file)
 
 bool own_file_read(const struct own_file *file, uint8_t *data, size_t size, struct error *error)
 {
-    for (size_t at = 0; at < size;) {
-        ssize_t count = read(file->file, data + at, size - at);
-        if (count == 0) {
-            return error_set(error, STATUS_DATA_LOSS, "%s became shorter while it was read", file->name);
-        }
-        if (count < 0 && errno != EINTR) {
-            return system_error(error, "read", file->name);
-        }
-        at += count > 0 ? (size_t)count : 0;
+    ssize_t len = file_read(file->file, data, size);
+    if (len < 0) {
+        return system_error(error, "read", file->name);
     }
-    return true;
+    return (size_t)len == size || error_set(error, STATUS_DATA_LOSS, "%s became shorter while it was read", file->name);
 }
 
 bool own_file_cut(const struct own_file *file, uint64_t size, struct error *error)
@@ -147,18 +142,6 @@ static int open_draft(int folder, const char *name, struct error *error)
     return draft;
 }
 
-static bool write_all(int file, const char *name, struct bytes content, struct error *error)
-{
-    while (content.len > 0) {
-        ssize_t written = write(file, content.data, content.len);
-        if (written < 0 && errno != EINTR) {
-            return system_error(error, "write", name);
-        }
-        content = bytes_after(content, written > 0 ? (size_t)written : 0);
-    }
-    return true;
-}
-
 int own_file_replace(const struct state_file *place, const char *suffix, struct bytes content, struct error *error)
 {
     char name[OWN_FILE_NAME_SIZE];
@@ -171,7 +154,7 @@ int own_file_replace(const struct state_file *place, const char *suffix, struct 
     if (draft < 0) {
         return -1;
     }
-    bool done = write_all(draft, draft_name, content, error);
+    bool done = file_write(draft, content.data, content.len) || system_error(error, "write", draft_name);
     if (done && renameat(folder, draft_name, folder, name) != 0) {
         done = system_error(error, "rename", draft_name);
     }

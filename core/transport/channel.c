@@ -1,4 +1,5 @@
 #include "channel.h"
+#include "base/system/unix_socket.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -201,9 +202,7 @@ static void on_timer(struct completion *completion, bool ok)
 
 void channel_lead_to(struct channel *channel, const char *endpoint)
 {
-    static const char scheme[] = "unix://";
-    const char *path = strncmp(endpoint, scheme, sizeof scheme - 1) == 0 ? endpoint + sizeof scheme - 1 : endpoint;
-    snprintf(channel->path, sizeof channel->path, "%s", path);
+    snprintf(channel->path, sizeof channel->path, "%s", unix_socket_path(endpoint));
 }
 
 void channel_connect_by(struct channel *channel, int (*connect)(struct channel *channel))

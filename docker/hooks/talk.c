@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/http/body.h"
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
+#include "base/system/unix_socket.h"
 
 #define READ_AT_ONCE ((size_t)64 * 1024)
 
@@ -47,19 +47,20 @@ static bool wait_ready(struct docker_talk *talk, int descriptor, short events, i
 
 /* ---- the connection ---- */
 
-static bool connect_to(struct docker_talk *talk, int descriptor, const char *path, int wake)
+/* -1: the talk has failed. */
+static int connect_to(struct docker_talk *talk, const char *path, int wake)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        return error_set(&talk->error, STATUS_UNAVAILABLE, "Docker cannot be asked: the path of its socket is too long");
-    }
-    memcpy(address.sun_path, path, strlen(path) + 1);
-    while (connect(descriptor, (const struct sockaddr *)(const void *)&address, sizeof address) != 0) {
+    int descriptor;
+    while ((descriptor = unix_socket_connect(path, SOCK_NONBLOCK)) < 0) {
+        if (errno == ENAMETOOLONG) {
+            error_set(&talk->error, STATUS_UNAVAILABLE, "Docker cannot be asked: the path of its socket is too long");
+            break;
+        }
         if (errno == EAGAIN ? !wait_for(talk, -1, 0, wake, FULL_MS) : errno != EINTR && !fail_errno(talk, path)) {
-            return false;
+            break;
         }
     }
-    return true;
+    return descriptor;
 }
 
 static bool send_request(struct docker_talk *talk, int descriptor, const char *target, int wake)
@@ -185,14 +186,9 @@ static bool receive_body(struct docker_talk *talk, int descriptor, int wake, con
 
 void docker_talk_run(struct docker_talk *talk, const char *path, const char *target, int wake)
 {
-    DESCRIPTOR_CLEANUP int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    DESCRIPTOR_CLEANUP int descriptor = connect_to(talk, path, wake);
     struct http_head head = {0};
-    if (descriptor < 0) {
-        fail_errno(talk, "socket");
-        return;
-    }
-    if (connect_to(talk, descriptor, path, wake) && send_request(talk, descriptor, target, wake) &&
-        receive_head(talk, descriptor, wake, &head)) {
+    if (descriptor >= 0 && send_request(talk, descriptor, target, wake) && receive_head(talk, descriptor, wake, &head)) {
         receive_body(talk, descriptor, wake, &head);
     }
 }

@@ -10,6 +10,7 @@
 #include "base/log/log.h"
 #include "base/options/output.h"
 #include "base/options/values.h"
+#include "base/system/unix_socket.h"
 #include "core/transport/mutex_checks.h"
 #include "docker/proxy/serve.h"
 
@@ -18,9 +19,9 @@
 enum { LISTEN = 256, DOCKER, HOOKS, HOOKS_TIMEOUT, SKIP_LABEL, SKIP_VALUE, GRACE, CONNECTIONS, FORMAT };
 
 static const struct option_row rows[] = {
-    {LISTEN, "listen", "SOCKET", "the socket for the kubelet and docker clients (default unix://" DOCKER_PROXY_LISTEN ")",
+    {LISTEN, "listen", "SOCKET", "the socket for the kubelet and docker clients (default " SOCKET_SCHEME DOCKER_PROXY_LISTEN ")",
      COMPLETE_FILE, NULL},
-    {DOCKER, "docker", "SOCKET", "Docker Engine's socket (default unix://" DOCKER_PROXY_DOCKER ")", COMPLETE_FILE, NULL},
+    {DOCKER, "docker", "SOCKET", "Docker Engine's socket (default " SOCKET_SCHEME DOCKER_PROXY_DOCKER ")", COMPLETE_FILE, NULL},
     {HOOKS, "hooks", "FOLDER",
      "call the plugins that the files *.json of this folder name (default " DOCKER_PROXY_HOOKS "; \"\": none)", COMPLETE_FOLDER,
      NULL},
@@ -68,8 +69,7 @@ static bool read_number(const char *text, long least, long most, long *number)
 /* "unix:///path" or "/path", which is kept. */
 static bool read_socket(const char *text, const char **path)
 {
-    static const char scheme[] = "unix://";
-    *path = strncmp(text, scheme, strlen(scheme)) == 0 ? text + strlen(scheme) : text;
+    *path = unix_socket_path(text);
     size_t len = strlen(*path);
     bool good = **path == '/' && (*path)[len - 1] != '/' && len < sizeof((struct sockaddr_un *)0)->sun_path;
     return good || command_usage_error("docker-proxy", "a socket is given as unix:///PATH, of at most %zu characters: %s",

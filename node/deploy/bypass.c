@@ -10,14 +10,10 @@
 
 #include "base/system/descriptor.h"
 #include "node/files/node_file.h"
+#include "node/files/system_error.h"
 
 #define FILE_MODE 0644
 #define MEMORY ((size_t)4 << 20)
-
-static bool failed(struct error *error, const char *what, const char *path)
-{
-    return error_set(error, STATUS_UNAVAILABLE, "cannot %s %s: %s", what, path, strerror(errno));
-}
 
 /* ---- files ---- */
 
@@ -133,7 +129,7 @@ static bool sync_folder_of(const char *path, struct error *error)
     char copy[sizeof((struct bypass_record *)0)->link];
     snprintf(copy, sizeof copy, "%s", path);
     DESCRIPTOR_CLEANUP int folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return (folder >= 0 && fsync(folder) == 0) || failed(error, "sync the folder of", path);
+    return (folder >= 0 && fsync(folder) == 0) || system_error(error, "sync the folder of", path);
 }
 
 bool bypass_link_place(const char *path, const char *target, struct error *error)
@@ -143,16 +139,16 @@ bool bypass_link_place(const char *path, const char *target, struct error *error
     snprintf(folder, sizeof folder, "%s", path);
     const char *name = dirname(folder);
     if (mkdir(name, 0755) != 0 && errno != EEXIST) {
-        return failed(error, "make the folder", name);
+        return system_error(error, "make the folder", name);
     }
     if (unlink(beside) != 0 && errno != ENOENT) {
-        return failed(error, "remove", beside);
+        return system_error(error, "remove", beside);
     }
     if (symlink(target, beside) != 0) {
-        return failed(error, "make the link", beside);
+        return system_error(error, "make the link", beside);
     }
     if (rename(beside, path) != 0) {
-        failed(error, "put a link in the place of", path);
+        system_error(error, "put a link in the place of", path);
         unlink(beside);
         return false;
     }
@@ -163,7 +159,7 @@ bool bypass_link_remove(const char *path, struct error *error)
 {
     struct stat status;
     if (lstat(path, &status) != 0) {
-        return errno == ENOENT || errno == ENOTDIR || failed(error, "look at", path);
+        return errno == ENOENT || errno == ENOTDIR || system_error(error, "look at", path);
     }
-    return !S_ISLNK(status.st_mode) || unlink(path) == 0 || failed(error, "remove the link", path);
+    return !S_ISLNK(status.st_mode) || unlink(path) == 0 || system_error(error, "remove the link", path);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/load.h"
 #include "core/map/socket.h"
 #include "node/deploy/shipped.h"
@@ -99,16 +100,11 @@ bool map_file_text(const struct wanted_map *wanted, struct arena *arena, struct 
 
 /* ---- what is there ---- */
 
-static const char *path_of(const char *endpoint)
-{
-    size_t scheme = strlen(SOCKET_SCHEME);
-    return strncmp(endpoint, SOCKET_SCHEME, scheme) == 0 ? endpoint + scheme : endpoint;
-}
-
 bool same_socket(const char *one, const char *other)
 {
     struct stat a, b;
-    const char *path = path_of(docker_endpoint_to_ask(one)), *other_path = path_of(docker_endpoint_to_ask(other));
+    const char *path = unix_socket_path(docker_endpoint_to_ask(one)),
+               *other_path = unix_socket_path(docker_endpoint_to_ask(other));
     return node_path_is_same(path, other_path) ||
            (stat(path, &a) == 0 && stat(other_path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "core/map/map.h"
 #include "node/deploy/shipped.h"
 
@@ -83,8 +84,7 @@ static bool read_line(const char *line, size_t len, const char *key, struct byte
 
 bool unit_file_listens(struct bytes text, const char *endpoint)
 {
-    size_t scheme = strlen(SOCKET_SCHEME);
-    struct bytes path = bytes_of_string(strncmp(endpoint, SOCKET_SCHEME, scheme) == 0 ? endpoint + scheme : endpoint);
+    struct bytes path = bytes_of_string(unix_socket_path(endpoint));
     bool found = false, others = false;
     const char *line = (const char *)text.data;
     for (size_t left = text.len; left > 0;) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 #include "node/files/node_folder.h"
 #include "node/files/system_error.h"
 
@@ -68,14 +69,7 @@ bool file_draft_open(struct file_draft *draft, const char *target, struct error 
 
 bool file_draft_write(const struct file_draft *draft, struct bytes text, struct error *error)
 {
-    while (text.len > 0) {
-        ssize_t written = write(draft->file, text.data, text.len);
-        if (written < 0 && errno != EINTR) {
-            return system_error(error, "write", draft->path);
-        }
-        text = bytes_after(text, written > 0 ? (size_t)written : 0);
-    }
-    return true;
+    return file_write(draft->file, text.data, text.len) || system_error(error, "write", draft->path);
 }
 
 bool file_draft_sync(const struct file_draft *draft, struct error *error)

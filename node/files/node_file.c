@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 #include "node/files/draft.h"
 #include "node/files/node_folder.h"
 #include "node/files/system_error.h"
@@ -34,22 +35,6 @@ static int open_regular(const char *path, struct stat *status, struct error *err
     return file;
 }
 
-/* Reads up to `size` bytes; less than that is the end of the file. */
-static bool read_up_to(int file, const char *path, uint8_t *data, size_t size, size_t *len, struct error *error)
-{
-    for (*len = 0; *len < size;) {
-        ssize_t count = read(file, data + *len, size - *len);
-        if (count == 0) {
-            break;
-        }
-        if (count < 0 && errno != EINTR) {
-            return system_error(error, "read", path);
-        }
-        *len += count > 0 ? (size_t)count : 0;
-    }
-    return true;
-}
-
 static bool read_text(int file, struct node_file *read, struct arena *arena, struct error *error)
 {
     if (read->status.st_size < 0 || (uintmax_t)read->status.st_size > NODE_FILE_LARGEST) {
@@ -57,19 +42,19 @@ static bool read_text(int file, struct node_file *read, struct arena *arena, str
                          (intmax_t)read->status.st_size, NODE_FILE_LARGEST);
     }
     size_t size = (size_t)read->status.st_size;
-    size_t len;
     uint8_t *data = arena_alloc(arena, size + 1);
     if (!data) {
         return error_out_of_memory(error);
     }
-    if (!read_up_to(file, read->path, data, size + 1, &len, error)) {
-        return false;
+    ssize_t len = file_read(file, data, size + 1);
+    if (len < 0) {
+        return system_error(error, "read", read->path);
     }
-    if (len != size) {
+    if ((size_t)len != size) {
         return error_set(error, STATUS_UNAVAILABLE, "%s changed while it was read", read->path);
     }
-    data[len] = '\0';
-    read->text = bytes_of(data, len);
+    data[size] = '\0';
+    read->text = bytes_of(data, size);
     return true;
 }
 
@@ -100,15 +85,16 @@ static bool has_text(int opened, const struct node_file *file, struct error *err
 {
     uint8_t piece[16384];
     struct bytes rest = file->text;
-    size_t len;
+    ssize_t len;
     do {
-        if (!read_up_to(opened, file->path, piece, sizeof piece, &len, error)) {
-            return false;
+        len = file_read(opened, piece, sizeof piece);
+        if (len < 0) {
+            return system_error(error, "read", file->path);
         }
-        if (!bytes_start_with(rest, bytes_of(piece, len))) {
+        if (!bytes_start_with(rest, bytes_of(piece, (size_t)len))) {
             return is_other(file, error);
         }
-        rest = bytes_after(rest, len);
+        rest = bytes_after(rest, (size_t)len);
     } while (len == sizeof piece);
     return rest.len == 0 || is_other(file, error);
 }

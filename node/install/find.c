@@ -1,4 +1,5 @@
 #include "find.h"
+#include "base/system/unix_socket.h"
 
 #include <limits.h>
 #include <stdio.h>

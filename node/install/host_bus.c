@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/unix_socket.h"
 #include "node/files/system_error.h"
 
 /* Where systemd listens for root, and where the child does, out of the node's sight. */
@@ -60,13 +61,9 @@ static void relay(int caller, int manager)
 /* By the open file, since the path leads to the child. */
 static int connect_manager(int manager)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", manager);
-    int connected = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (connected >= 0 && connect(connected, (const struct sockaddr *)&address, sizeof address) != 0) {
-        descriptor_close(&connected);
-    }
-    return connected;
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", manager);
+    return unix_socket_connect(path, 0);
 }
 
 /* After a failure, which would be the same at once again. */

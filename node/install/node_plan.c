@@ -48,9 +48,7 @@ static const char *image_endpoint_now(const char *direct, struct arena *arena)
 static const char *with_scheme(const char *endpoint, struct arena *arena)
 {
     const char *path = socket_path(endpoint);
-    struct bytes whole =
-        path ? arena_join(arena, (struct bytes[]){bytes_of_string(SOCKET_SCHEME), bytes_of_string(path)}, 2) : bytes_of(NULL, 0);
-    return whole.data ? arena_string(arena, whole) : NULL;
+    return path ? socket_endpoint(path, arena) : NULL;
 }
 
 /* Where the primary has its images; NULL: with the rest. */

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "core/control/crigate_status.h"
 #include "core/map/load.h"
@@ -36,16 +37,15 @@ static void print_pods(const char *endpoint, enum dialect dialect, struct arena 
 {
     const struct method *method = method_by_name("ListPodSandbox");
     struct bytes answer;
-    struct json_object *items = NULL;
     const struct ask list = {
         .endpoint = endpoint, .dialect = dialect, .method = method, .timeout = ASK_TIMEOUT, .largest = ASK_LARGEST_LIST};
     struct json_object *json =
         ask(&list, arena, &answer, NULL) ? json_from_message(method->in[dialect].response, answer, JSON_LOG, NULL) : NULL;
-    if (json && json_object_object_get_ex(json, "items", &items) && json_object_is_type(items, json_type_array)) {
+    struct json_object *items = json_member_of(json, "items", json_type_array);
+    if (items) {
         size_t count = json_count(items);
         for (size_t i = 0; i < count && i < PODS_SHOWN; i++) {
-            struct json_object *pod = json_object_array_get_idx(items, i), *metadata = NULL;
-            json_object_object_get_ex(pod, "metadata", &metadata);
+            struct json_object *pod = json_object_array_get_idx(items, i), *metadata = json_member(pod, "metadata");
             progress_problem("  %s/%s (%s)", command_text_member(metadata, "namespace"), command_text_member(metadata, "name"),
                              command_text_member(pod, "id"));
         }

@@ -1,4 +1,6 @@
 #include "run.h"
+#include "base/json/read.h"
+#include "base/system/unix_socket.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -67,7 +69,6 @@ static pid_t answering(const char *state)
 {
     char control[PATH_MAX];
     struct error ignored;
-    struct json_object *number;
     struct control_reply reply = {0};
     snprintf(control, sizeof control, "%s/" CONTROL_SOCKET_NAME, state);
     DESCRIPTOR_CLEANUP int connection = control_connect(control, CONTROL_SECONDS, &ignored);
@@ -75,7 +76,7 @@ static pid_t answering(const char *state)
         connection >= 0 && control_send(connection, CONTROL_STATUS, &ignored) && control_receive(connection, &reply, &ignored);
     struct json_object *status = answered ? control_parse(reply.line, &ignored) : NULL;
     control_reply_release(&reply);
-    pid_t pid = status && json_object_object_get_ex(status, CONTROL_PID, &number) ? (pid_t)json_object_get_int64(number) : 0;
+    pid_t pid = (pid_t)json_object_get_int64(json_member(status, CONTROL_PID));
     json_object_put(status);
     return pid;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/system/interrupt.h"
+#include "base/system/unix_socket.h"
 #include "core/map/map.h"
 #include "node/deploy/bypass.h"
 #include "node/deploy/docker.h"
@@ -68,8 +69,7 @@ size_t undo_order(const char *const *paths, size_t count, struct undo_action *ac
 static bool names_crigate(const struct undo *undo, const struct node_file *now)
 {
     const char *endpoint = journal_fact(undo->journal, FACT_ENDPOINT);
-    const char *path =
-        endpoint && strncmp(endpoint, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0 ? endpoint + strlen(SOCKET_SCHEME) : endpoint;
+    const char *path = endpoint ? unix_socket_path(endpoint) : NULL;
     return path && now->present && memmem(now->text.data, now->text.len, path, strlen(path));
 }
 

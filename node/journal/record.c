@@ -6,6 +6,7 @@
 #include <json-c/json.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 
 /* The form is {"version": VERSION, "sha256": of the plain text of what follows, "journal": {…}}. */
 #define VERSION 1
@@ -151,11 +152,8 @@ struct decoder {
 /* A member of that type; NULL, and the decoder is not good any more. */
 static struct json_object *member(struct decoder *decoder, struct json_object *object, const char *name, enum json_type type)
 {
-    struct json_object *value = NULL;
-    if (!json_object_object_get_ex(object, name, &value) || !json_object_is_type(value, type)) {
-        decoder->good = false;
-        return NULL;
-    }
+    struct json_object *value = json_member_of(object, name, type);
+    decoder->good = decoder->good && value;
     return value;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/bytes/shown.h"
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "node/files/node_file.h"
 #include "node/systemd/join.h"
 #include "translate/json/json.h"
@@ -20,24 +21,17 @@ struct looking {
     size_t count;
 };
 
-static struct json_object *member(struct json_object *object, const char *name, json_type type)
-{
-    struct json_object *value = NULL;
-    bool there = json_object_is_type(object, json_type_object) && json_object_object_get_ex(object, name, &value);
-    return there && json_object_is_type(value, type) ? value : NULL;
-}
-
 static bool has_ports(struct json_object *checkpoint)
 {
-    struct json_object *data = member(checkpoint, "data", json_type_object);
-    struct json_object *ports = member(data, "port_mappings", json_type_array);
-    return ports && json_count(ports) > 0 && !json_object_get_boolean(member(data, "host_network", json_type_boolean));
+    struct json_object *data = json_member_of(checkpoint, "data", json_type_object);
+    struct json_object *ports = json_member_of(data, "port_mappings", json_type_array);
+    return ports && json_count(ports) > 0 && !json_object_get_boolean(json_member_of(data, "host_network", json_type_boolean));
 }
 
 static void add(struct looking *looking, struct json_object *checkpoint)
 {
-    struct json_object *name = member(checkpoint, "name", json_type_string);
-    struct json_object *space = member(checkpoint, "namespace", json_type_string);
+    struct json_object *name = json_member_of(checkpoint, "name", json_type_string);
+    struct json_object *space = json_member_of(checkpoint, "namespace", json_type_string);
     if (!name || !space || !looking->names || ++looking->count > MOST_NAMES) {
         return;
     }

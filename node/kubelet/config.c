@@ -21,12 +21,6 @@ struct walk {
     size_t count;
 };
 
-static bool ends_in(const char *name, const char *suffix)
-{
-    size_t len = strlen(name), suffix_len = strlen(suffix);
-    return len >= suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
-}
-
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
@@ -45,7 +39,7 @@ static bool walk_entry(struct walk *walk, const char *folder, const char *name, 
     if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
         return depth >= DEEPEST || walk_folder(walk, path, depth + 1);
     }
-    if (ends_in(name, walk->suffix) && walk->count < MOST_DROP_INS) {
+    if (string_ends_with(name, walk->suffix) && walk->count < MOST_DROP_INS) {
         walk->paths[walk->count++] = path;
     }
     return true;

@@ -60,12 +60,6 @@ struct finding {
     pid_t named; /* by --kubelet; 0: none */
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static const char *print(struct arena *arena, const char *format, ...)
@@ -110,7 +104,7 @@ static bool is_main_process(const struct finding *finding, pid_t pid)
 static bool is_multiple(const struct finding *finding, const struct process *process)
 {
     return process->argument_count > 1 && strcmp(process->arguments[1], "kubelet") == 0 &&
-           (strcmp(base_name(process->program), "hyperkube") == 0 || is_main_process(finding, process->pid));
+           (strcmp(basename(process->program), "hyperkube") == 0 || is_main_process(finding, process->pid));
 }
 
 /* The path of the name "kubelet" by which a program of another name was started, as a link to it; NULL: it was not. */
@@ -119,7 +113,7 @@ static const char *linked_path(const struct process *process, struct arena *aren
     const char *called = process->argument_count > 0 ? process->arguments[0] : "";
     char path[PATH_MAX];
     struct stat link, program;
-    bool same = strcmp(base_name(called), "kubelet") == 0 && run_find_program(called, path, sizeof path) &&
+    bool same = strcmp(basename(called), "kubelet") == 0 && run_find_program(called, path, sizeof path) &&
                 stat(path, &link) == 0 && stat(process->program, &program) == 0 && link.st_dev == program.st_dev &&
                 link.st_ino == program.st_ino;
     return same ? arena_string(arena, bytes_of_string(path)) : NULL;
@@ -131,7 +125,7 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
     const struct process *process = &candidate->process;
     bool main = candidate->unit < KNOWN_UNITS && finding->units[candidate->unit].main_pid == process->pid;
     bool built_in = main && known_units[candidate->unit].kind == BUILT_IN;
-    if (!candidate->is_multiple && !built_in && strcmp(base_name(process->program), "kubelet") != 0) {
+    if (!candidate->is_multiple && !built_in && strcmp(basename(process->program), "kubelet") != 0) {
         return print(finding->arena, "only calls itself kubelet: its program is %s", process->program);
     }
     if (process->other_pid_namespace) {
@@ -172,8 +166,8 @@ static bool looks_like_kubelet(const struct finding *finding, const struct proce
             return true;
         }
     }
-    const char *called = process->argument_count > 0 ? base_name(process->arguments[0]) : "";
-    return strcmp(base_name(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_multiple(finding, process);
+    const char *called = process->argument_count > 0 ? basename(process->arguments[0]) : "";
+    return strcmp(basename(process->program), "kubelet") == 0 || strcmp(called, "kubelet") == 0 || is_multiple(finding, process);
 }
 
 /* A child that the kubelet has forked, and that has not become another program yet, is none. */

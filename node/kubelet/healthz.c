@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "base/http/get.h"
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
 
@@ -68,19 +69,6 @@ static bool no_answer(const char *address, int reason, struct error *error)
     return error_set(error, STATUS_UNAVAILABLE, "http://%s/healthz does not answer: %s", address, strerror(reason));
 }
 
-/* Waits until the connection can be read or written. Returns 0 or an errno. */
-static int wait_for(int connection, short events, int64_t end)
-{
-    for (;;) {
-        struct pollfd wait = {.fd = connection, .events = events};
-        int64_t left = end - clock_ms();
-        int ready = left > 0 ? poll(&wait, 1, (int)left) : 0;
-        if (ready >= 0 || errno != EINTR) {
-            return ready > 0 ? 0 : ready == 0 ? ETIMEDOUT : errno;
-        }
-    }
-}
-
 /* 0 or an errno. */
 static int open_connection(int connection, const union address *address, socklen_t len, int64_t end)
 {
@@ -92,31 +80,8 @@ static int open_connection(int connection, const union address *address, socklen
     if (errno != EINPROGRESS) {
         return errno;
     }
-    int waited = wait_for(connection, POLLOUT, end);
+    int waited = descriptor_wait(connection, POLLOUT, end);
     return waited != 0 ? waited : getsockopt(connection, SOL_SOCKET, SO_ERROR, &reason, &size) == 0 ? reason : errno;
-}
-
-/* Sends the request and reads until the answer's end, or until no more fits. 0 or an errno. */
-static int exchange(int connection, const char *address, char *answer, size_t *len, int64_t end)
-{
-    char request[256];
-    int asked = snprintf(request, sizeof request, "GET /healthz HTTP/1.0\r\nHost: %s\r\n\r\n", address);
-    /* A fresh connection takes so little at once. */
-    if (asked >= (int)sizeof request || send(connection, request, (size_t)asked, MSG_NOSIGNAL) != asked) {
-        return EIO;
-    }
-    for (*len = 0; *len < ANSWER_SIZE;) {
-        int waited = wait_for(connection, POLLIN, end);
-        ssize_t part = waited == 0 ? recv(connection, answer + *len, ANSWER_SIZE - *len, 0) : -1;
-        if (waited != 0 || part == 0) {
-            return waited;
-        }
-        if (part < 0 && errno != EINTR && errno != EAGAIN) {
-            return errno;
-        }
-        *len += part > 0 ? (size_t)part : 0;
-    }
-    return 0;
 }
 
 bool healthz_ask(const char *address, unsigned timeout, struct error *error)
@@ -132,7 +97,7 @@ bool healthz_ask(const char *address, unsigned timeout, struct error *error)
     int connection DESCRIPTOR_CLEANUP = socket(to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int reason = connection < 0 ? errno : open_connection(connection, &to, to_len, end);
     if (reason == 0) {
-        reason = exchange(connection, address, answer, &len, end);
+        reason = http_get(connection, address, "/healthz", end, answer, sizeof answer, &len);
     }
     if (reason != 0) {
         return no_answer(address, reason, error);

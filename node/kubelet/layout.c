@@ -75,12 +75,6 @@ static bool has_unit_file(const struct scene *scene, const char *name)
     return found;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_there(const struct scene *scene, const struct clue *clue)
 {
     const struct kubelet *kubelet = scene->kubelet;
@@ -98,7 +92,7 @@ static bool is_there(const struct scene *scene, const struct clue *clue)
     case CLUE_PROGRAM:
         return strstr(kubelet->program, clue->text) != NULL;
     case CLUE_STARTER:
-        return kubelet->starter && strcmp(base_name(kubelet->starter), clue->text) == 0;
+        return kubelet->starter && strcmp(basename(kubelet->starter), clue->text) == 0;
     case CLUE_CONFIG:
         return kubelet->config_file && is_at(kubelet->config_file, clue->text);
     case CLUE_PATH:

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "node/files/node_folder.h"
 #include "node/files/yaml_edit.h"
 #include "node/kubelet/layout.h"
@@ -19,7 +20,6 @@
 #define IMAGE_KEY "imageServiceEndpoint"
 #define KUBEADM_INSTANCE "/var/lib/kubelet/instance-config.yaml"
 #define CRIO_SOCKET "/var/run/crio/crio.sock"
-#define SCHEME "unix://"
 #define NEW_FILE_MODE 0644
 
 struct planning {
@@ -31,22 +31,11 @@ struct planning {
     struct flag_editor flags; /* without a unit that has files, `unit` is NULL */
 };
 
-static const char *path_of(const char *endpoint)
-{
-    return strncmp(endpoint, SCHEME, strlen(SCHEME)) == 0 ? endpoint + strlen(SCHEME) : endpoint;
-}
-
 /* By whatever way through folders. What the file itself leads to does not count: crigate's may be a link to the runtime's, by
    `crigate bypass`. */
 static bool is_same_endpoint(const char *a, const char *b)
 {
-    return node_path_is_same(path_of(a), path_of(b));
-}
-
-static bool ends_in(const char *text, const char *end)
-{
-    size_t len = strlen(text), end_len = strlen(end);
-    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+    return node_path_is_same(unix_socket_path(a), unix_socket_path(b));
 }
 
 static bool warn(struct planning *planning, const char *line)
@@ -293,7 +282,7 @@ static bool plan_annotation(struct planning *planning)
 static bool plan_statistics(struct planning *planning)
 {
     const char *present = planning->kubelet->runtime_endpoint.value;
-    bool exact = strcmp(path_of(present), CRIO_SOCKET) == 0;
+    bool exact = strcmp(unix_socket_path(present), CRIO_SOCKET) == 0;
     if (kubelet_is_since(planning->kubelet, 1, 29) || !exact || is_same_endpoint(present, planning->endpoint)) {
         return true;
     }
@@ -515,6 +504,6 @@ bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena
 
 const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena)
 {
-    bool crio = ends_in(kubelet->runtime_endpoint.value, PLAN_CRIO_END);
+    bool crio = string_ends_with(kubelet->runtime_endpoint.value, PLAN_CRIO_END);
     return arena_string(arena, bytes_of_string(crio ? PLAN_LISTEN_LIKE_CRIO : "unix:///run/crigate/crigate.sock"));
 }

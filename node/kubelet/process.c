@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 
 #define LARGEST_FILE ((size_t)2 << 20) /* a command line may have so many bytes and more, but no kubelet's */
 #define MOST_PROCESSES 65536
@@ -25,31 +26,15 @@ static int open_process(pid_t pid)
     return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* A file of the process. No data: it cannot be read. */
+/* A file of the process, and a NUL. No data: it cannot be read. */
 static struct bytes read_whole(int folder, const char *name, struct arena *arena)
 {
     DESCRIPTOR_CLEANUP int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
-    size_t room = 4096, len = 0;
-    char *text = file < 0 ? NULL : arena_alloc(arena, room);
-    while (text) {
-        ssize_t count = read(file, text + len, room - len - 1);
-        if (count <= 0) {
-            break;
-        }
-        len += (size_t)count;
-        if (len + 1 == room) {
-            char *larger = room < LARGEST_FILE ? arena_alloc(arena, 2 * room) : NULL;
-            if (!larger) {
-                return bytes_of(NULL, 0);
-            }
-            memcpy(larger, text, len);
-            text = larger;
-            room *= 2;
-        }
-    }
-    if (text) {
-        text[len] = '\0';
-    }
+    struct buffer content = {0};
+    bool good = file >= 0 && file_read_whole(file, LARGEST_FILE, &content);
+    const char *text = good ? arena_string(arena, buffer_bytes(&content)) : NULL;
+    size_t len = text ? content.len : 0;
+    buffer_clear(&content);
     return bytes_of(text, len);
 }
 
@@ -65,9 +50,8 @@ static const char *read_program(int folder, struct arena *arena)
 {
     static const char mark[] = " (deleted)";
     const char *program = read_link(folder, "exe", arena);
-    size_t len = program ? strlen(program) : 0, mark_len = strlen(mark);
-    if (len > mark_len && strcmp(program + len - mark_len, mark) == 0) {
-        return arena_string(arena, bytes_of(program, len - mark_len));
+    if (program && string_ends_with(program, mark)) {
+        return arena_string(arena, bytes_of(program, strlen(program) - strlen(mark)));
     }
     return program;
 }

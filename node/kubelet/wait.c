@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/system/clock.h"
+#include "base/system/file.h"
 #include "base/system/interrupt.h"
 #include "core/control/crigate_status.h"
 #include "node/kubelet/healthz.h"
@@ -16,17 +18,6 @@
 /* For what systemctl prints about a unit. */
 #define LOOK_MEMORY ((size_t)4 << 20)
 
-/* Reads what fits of a file in /proc; "" if that is not possible. */
-static void read_proc(const char *path, char *text, size_t size)
-{
-    FILE *file = fopen(path, "re");
-    size_t len = file ? fread(text, 1, size - 1, file) : 0;
-    if (file) {
-        fclose(file);
-    }
-    text[len] = '\0';
-}
-
 struct process_identity process_identity(pid_t pid)
 {
     char path[64], line[1024] = "", boot[40];
@@ -34,13 +25,13 @@ struct process_identity process_identity(pid_t pid)
     struct process_identity identity = {.text = ""};
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     if (pid > 0) {
-        read_proc(path, line, sizeof line);
+        file_read_text(path, line, sizeof line);
     }
     /* The name in parentheses may have any character. The time is the 22nd field, the 20th after the name. */
     const char *end = strrchr(line, ')');
     if (end &&
         sscanf(end + 1, " %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu", &started) == 1) {
-        read_proc("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+        file_read_text("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
         boot[strcspn(boot, "\n")] = '\0';
         snprintf(identity.text, sizeof identity.text, "%d.%llu.%s", (int)pid, started, boot);
     }
@@ -53,7 +44,7 @@ static bool is_of_unit(pid_t pid, const char *unit)
     char path[64], text[1024];
     size_t len = strlen(unit);
     snprintf(path, sizeof path, "/proc/%d/cgroup", (int)pid);
-    read_proc(path, text, sizeof text);
+    file_read_text(path, text, sizeof text);
     for (const char *at = strchr(text, '/'); at; at = strchr(at + 1, '/')) {
         if (strncmp(at + 1, unit, len) == 0 && (at[len + 1] == '/' || at[len + 1] == '\n')) {
             return true;
@@ -64,13 +55,10 @@ static bool is_of_unit(pid_t pid, const char *unit)
 
 static bool unit_has_called(struct json_object *status, const char *unit)
 {
-    struct json_object *callers = NULL, *number;
-    json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
+    struct json_object *callers = json_member(status, "callers");
+    size_t count = json_count(callers);
     for (size_t i = 0; i < count; i++) {
-        pid_t pid = json_object_object_get_ex(json_object_array_get_idx(callers, i), "pid", &number)
-                        ? (pid_t)json_object_get_int64(number)
-                        : 0;
+        pid_t pid = (pid_t)json_object_get_int64(json_member(json_object_array_get_idx(callers, i), "pid"));
         if (pid > 0 && is_of_unit(pid, unit) && crigate_status_calls_of(status, pid) > 0) {
             return true;
         }

@@ -77,12 +77,6 @@ static bool may_write(const struct search *search, const char *unit_path)
     return false;
 }
 
-static bool is_service(const char *name)
-{
-    size_t len = strlen(name), end = strlen(".service");
-    return len > end && strcmp(name + len - end, ".service") == 0;
-}
-
 static bool try_service(const char *folder, const char *name, const char *path, const char *root)
 {
     struct search search = {.path = path, .root = root, .arena = arena_new(PROGRAMS_MEMORY)};
@@ -100,7 +94,7 @@ const char *writer_of(const char *path, const char *unit, const char *root, stru
         DIR *opened = folder ? opendir(folder) : NULL;
         unsigned count = 0;
         for (struct dirent *entry; opened && !writer && count < MOST_SERVICES && (entry = readdir(opened)); count++) {
-            bool other = is_service(entry->d_name) && !(unit && strcmp(entry->d_name, unit) == 0);
+            bool other = string_ends_with(entry->d_name, ".service") && !(unit && strcmp(entry->d_name, unit) == 0);
             if (other && try_service(folders[i], entry->d_name, path, root)) {
                 writer = arena_string(arena, bytes_of_string(entry->d_name));
             }

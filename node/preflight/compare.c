@@ -4,6 +4,7 @@
 #include <sysexits.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
 #include "base/options/values.h"
@@ -86,24 +87,19 @@ static bool read_arguments(struct comparison *comparison, int argc, char **argv)
 
 static int64_t number(struct json_object *object, const char *outer, const char *inner)
 {
-    struct json_object *value = NULL;
-    json_object_object_get_ex(object, outer, &value);
-    json_object_object_get_ex(value, inner, &value);
-    return json_object_get_int64(value);
+    return json_object_get_int64(json_member(json_member(object, outer), inner));
 }
 
 /* Up to Kubernetes 1.9, filesystems have a UUID in place of a path. */
 static struct json_object *filesystem_json(struct json_object *filesystem)
 {
     static const char *const ids[] = {"fsId", "storageId"};
-    struct json_object *json = json_object_new_object(), *id = NULL, *place = NULL;
+    struct json_object *json = json_object_new_object(), *id = NULL;
     for (size_t i = 0; i < sizeof ids / sizeof ids[0] && !id; i++) {
-        json_object_object_get_ex(filesystem, ids[i], &id);
+        id = json_member(filesystem, ids[i]);
     }
-    if (!json_object_object_get_ex(id, "mountpoint", &place)) {
-        json_object_object_get_ex(id, "uuid", &place);
-    }
-    json_add_text(json, "place", json_object_get_string(place));
+    struct json_object *place = json_member(id, "mountpoint");
+    json_add_text(json, "place", json_object_get_string(place ? place : json_member(id, "uuid")));
     json_add(json, "usedBytes", json_object_new_int64(number(filesystem, "usedBytes", "value")));
     return json;
 }
@@ -133,9 +129,8 @@ static struct json_object *report(const struct comparison *comparison)
     struct json_object *json = json_object_new_object(), *runtimes = json_object_new_array();
     size_t only = 0;
     for (size_t i = 0; i < 2; i++) {
-        struct json_object *here = NULL, *side = side_json(&comparison->sides[i], &comparison->sides[1 - i]);
-        json_object_object_get_ex(side, "onlyHere", &here);
-        only += json_count(here);
+        struct json_object *side = side_json(&comparison->sides[i], &comparison->sides[1 - i]);
+        only += json_count(json_member(side, "onlyHere"));
         json_append(runtimes, side);
     }
     json_add(json, "same", json_object_new_boolean(only == 0));
@@ -172,8 +167,7 @@ static void print_images(struct json_object *side, FILE *out)
         {"ID", "id", table_text, false},
     };
     static const struct table table = {columns, sizeof columns / sizeof columns[0]};
-    struct json_object *images = NULL;
-    json_object_object_get_ex(side, "onlyHere", &images);
+    struct json_object *images = json_member(side, "onlyHere");
     fputs("IMAGES ONLY IN ", out);
     command_print_text(command_text_member(side, "endpoint"), out);
     putc('\n', out);
@@ -188,22 +182,17 @@ static void print_images(struct json_object *side, FILE *out)
 /* A line for each filesystem, or one with a reason. */
 static struct json_object *disk_rows(struct json_object *side)
 {
-    struct json_object *list = json_object_new_array(), *filesystems = NULL;
-    json_object_object_get_ex(side, "filesystems", &filesystems);
-    size_t count = json_object_is_type(filesystems, json_type_array) ? json_count(filesystems) : 0;
+    struct json_object *filesystems = json_member(side, "filesystems"), *list = json_object_new_array();
+    size_t count = json_count(filesystems);
     for (size_t i = 0; i < (count > 0 ? count : 1); i++) {
-        struct json_object *row = json_object_new_object(), *value = NULL;
+        struct json_object *row = json_object_new_object();
         json_object_object_foreach(side, name, member)
         {
             json_add(row, name, json_object_get(member));
         }
         struct json_object *filesystem = count > 0 ? json_object_array_get_idx(filesystems, i) : NULL;
-        if (json_object_object_get_ex(filesystem, "place", &value)) {
-            json_add(row, "place", json_object_get(value));
-        }
-        if (json_object_object_get_ex(filesystem, "usedBytes", &value)) {
-            json_add(row, "usedBytes", json_object_get(value));
-        }
+        json_add_from(filesystem, "place", row, "place");
+        json_add_from(filesystem, "usedBytes", row, "usedBytes");
         json_append(list, row);
     }
     return list;
@@ -233,8 +222,7 @@ static void print_disk(struct json_object *runtimes, FILE *out)
 
 static void print_text(struct json_object *json, FILE *out)
 {
-    struct json_object *runtimes = NULL;
-    json_object_object_get_ex(json, "runtimes", &runtimes);
+    struct json_object *runtimes = json_member(json, "runtimes");
     for (size_t i = 0; i < json_count(runtimes); i++) {
         print_images(json_object_array_get_idx(runtimes, i), out);
     }
@@ -245,9 +233,8 @@ static void print_text(struct json_object *json, FILE *out)
 
 static int print(const struct comparison *comparison)
 {
-    struct json_object *json = report(comparison), *same = NULL;
-    json_object_object_get_ex(json, "same", &same);
-    int status = json_object_get_boolean(same) ? SAME : DIFFERENT;
+    struct json_object *json = report(comparison);
+    int status = json_object_get_boolean(json_member(json, "same")) ? SAME : DIFFERENT;
     bool printed;
     if (comparison->json) {
         printed = command_print_json(json, false);

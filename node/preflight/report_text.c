@@ -1,3 +1,4 @@
+#include "base/json/read.h"
 #include "node/preflight/report.h"
 
 #include <string.h>
@@ -5,18 +6,6 @@
 #include "base/json/build.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-    struct json_object *value = NULL;
-    json_object_object_get_ex(object, name, &value);
-    return value;
-}
-
-static size_t length(struct json_object *array)
-{
-    return json_object_is_type(array, json_type_array) ? json_count(array) : 0;
-}
 
 static void print_line(const char *name, const char *value, FILE *out)
 {
@@ -57,11 +46,11 @@ static void print_kubelet(struct json_object *kubelet, FILE *out)
     }
     const char *pid = command_text_member(kubelet, "pid");
     print_line("pid", strcmp(pid, "0") == 0 ? "it does not run" : pid, out);
-    print_setting("container runtime", member(kubelet, "containerRuntime"), out);
-    print_setting("runtime endpoint", member(kubelet, "runtimeEndpoint"), out);
-    print_setting("image endpoint", member(kubelet, "imageEndpoint"), out);
-    print_setting("cgroup driver", member(kubelet, "cgroupDriver"), out);
-    if (command_text_member(member(kubelet, "runtimeEndpoint"), "value")[0] == '\0') {
+    print_setting("container runtime", json_member(kubelet, "containerRuntime"), out);
+    print_setting("runtime endpoint", json_member(kubelet, "runtimeEndpoint"), out);
+    print_setting("image endpoint", json_member(kubelet, "imageEndpoint"), out);
+    print_setting("cgroup driver", json_member(kubelet, "cgroupDriver"), out);
+    if (command_text_member(json_member(kubelet, "runtimeEndpoint"), "value")[0] == '\0') {
         print_line("so it calls", command_text_member(kubelet, "endpoint"), out);
     }
 }
@@ -74,7 +63,7 @@ static void print_candidates(struct json_object *candidates, FILE *out)
         {"WHY NOT", "whyNot", table_text, false},
     };
     static const struct table table = {columns, sizeof columns / sizeof columns[0]};
-    if (length(candidates) > 0) {
+    if (json_count(candidates) > 0) {
         fputs("\nPROCESSES THAT LOOK LIKE A KUBELET (choose one with --kubelet PID)\n", out);
         table_print(&table, candidates, out);
     }
@@ -104,7 +93,7 @@ static void print_runtimes(struct json_object *runtimes, FILE *out)
     };
     static const struct table table = {columns, sizeof columns / sizeof columns[0]};
     fputs("\nRUNTIMES\n", out);
-    if (length(runtimes) > 0) {
+    if (json_count(runtimes) > 0) {
         table_print(&table, runtimes, out);
     } else {
         fputs("  none at a usual socket; name others with --runtime NAME=SOCKET\n", out);
@@ -115,7 +104,7 @@ static void print_runtimes(struct json_object *runtimes, FILE *out)
 
 static bool is_zero(struct json_object *object, const char *name)
 {
-    return json_object_get_int64(member(object, name)) == 0;
+    return json_object_get_int64(json_member(object, name)) == 0;
 }
 
 static bool nothing_lost(struct json_object *pair)
@@ -144,11 +133,11 @@ static void print_translation(struct json_object *pair, FILE *out)
 
 static void print_node(struct json_object *report, FILE *out)
 {
-    struct json_object *pair = member(report, "translation");
+    struct json_object *pair = json_member(report, "translation");
     const char *cgroup = command_text_member(report, "cgroup");
     fputs("\nNODE\n", out);
     if (pair) { /* first: it is why one is here */
-        bool direct = json_object_get_boolean(member(pair, "direct"));
+        bool direct = json_object_get_boolean(json_member(pair, "direct"));
         print_line("without crigate",
                    direct ? "they understand each other" : "the kubelet would stop: they do not understand each other", out);
     }
@@ -173,7 +162,7 @@ static void print_docker(struct json_object *docker, FILE *out)
     if (docker) {
         fprintf(out, "  %s is enabled, and runs %s in the place of the Docker that is built into the kubelet\n",
                 command_text_member(docker, "unit"), command_text_member(docker, "runs"));
-        print_change(member(docker, "environment"), out);
+        print_change(json_member(docker, "environment"), out);
     }
 }
 
@@ -184,32 +173,32 @@ static bool is_impossible(struct json_object *report)
 
 static void print_install(struct json_object *report, FILE *out)
 {
-    struct json_object *plan = member(report, "install");
-    struct json_object *changes = member(plan, "changes");
+    struct json_object *plan = json_member(report, "install");
+    struct json_object *changes = json_member(plan, "changes");
     if (plan && !is_impossible(report)) {
         const char *callers = command_text_member(plan, "callers");
         fprintf(out, "\nCHANGES BY crigate install\n  the runtime map has %s as its primary, and listens on ",
-                member(plan, "docker") ? "cri-dockerd" : "the kubelet's runtime");
+                json_member(plan, "docker") ? "cri-dockerd" : "the kubelet's runtime");
         command_print_text(command_text_member(plan, "endpoint"), out);
         fprintf(out, "%s%s\n", callers[0] ? ", for callers of " : "", callers);
-        print_docker(member(plan, "docker"), out);
+        print_docker(json_member(plan, "docker"), out);
         fputs("  crigate.service is enabled, and runs\n", out);
-        for (size_t i = 0; i < length(changes); i++) {
+        for (size_t i = 0; i < json_count(changes); i++) {
             print_change(json_object_array_get_idx(changes, i), out);
         }
-        if (length(changes) == 0) {
+        if (json_count(changes) == 0) {
             fputs("  nothing changes in the kubelet's files\n", out);
         }
     }
-    if (length(member(plan, "byHand")) > 0) {
+    if (json_count(json_member(plan, "byHand")) > 0) {
         fputs("\nBY HAND\n", out);
-        command_print_lines(member(plan, "byHand"), out);
+        command_print_lines(json_member(plan, "byHand"), out);
     }
 }
 
 static void print_remarks(const char *heading, struct json_object *lines, FILE *out)
 {
-    if (length(lines) > 0) {
+    if (json_count(lines) > 0) {
         fprintf(out, "\n%s\n", heading);
         command_print_lines(lines, out);
     }
@@ -218,15 +207,15 @@ static void print_remarks(const char *heading, struct json_object *lines, FILE *
 /* A line for each reason: together they are too long to be read in one. */
 static void print_verdict(struct json_object *report, FILE *out)
 {
-    struct json_object *lines = member(report, is_impossible(report) ? "reasons" : "warnings");
-    if (length(lines) == 0) {
+    struct json_object *lines = json_member(report, is_impossible(report) ? "reasons" : "warnings");
+    if (json_count(lines) == 0) {
         putc('\n', out);
         command_print_text(command_text_member(report, "verdict"), out);
         putc('\n', out);
         return;
     }
     fputs(is_impossible(report) ? "\nnot possible:\n" : "\nfit, with warnings:\n", out);
-    for (size_t i = 0; i < length(lines); i++) {
+    for (size_t i = 0; i < json_count(lines); i++) {
         fputs("- ", out);
         command_print_text(command_text(json_object_array_get_idx(lines, i)), out);
         putc('\n', out);
@@ -235,16 +224,16 @@ static void print_verdict(struct json_object *report, FILE *out)
 
 void report_print(struct json_object *report, FILE *out)
 {
-    print_kubelet(member(report, "kubelet"), out);
-    if (!member(report, "kubelet")) {
-        print_candidates(member(report, "candidates"), out);
+    print_kubelet(json_member(report, "kubelet"), out);
+    if (!json_member(report, "kubelet")) {
+        print_candidates(json_member(report, "candidates"), out);
     }
-    print_runtimes(member(report, "runtimes"), out);
+    print_runtimes(json_member(report, "runtimes"), out);
     print_node(report, out);
     print_install(report, out);
     if (is_impossible(report)) {
-        print_remarks("WARNINGS", member(report, "warnings"), out); /* else they are in the verdict */
+        print_remarks("WARNINGS", json_member(report, "warnings"), out); /* else they are in the verdict */
     }
-    print_remarks("NOTES", member(report, "notes"), out);
+    print_remarks("NOTES", json_member(report, "notes"), out);
     print_verdict(report, out);
 }

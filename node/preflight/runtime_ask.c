@@ -1,3 +1,4 @@
+#include "base/json/read.h"
 #include "node/preflight/runtime_found.h"
 
 #include <stdio.h>
@@ -82,9 +83,7 @@ static struct json_object *call_json(struct asking *asking, const char *name, en
 
 static const char *text_member(struct json_object *object, const char *key, struct arena *arena)
 {
-    struct json_object *value;
-    const char *text = json_object_object_get_ex(object, key, &value) ? json_object_get_string(value) : NULL;
-    return shown_text(bytes_of_string(text), arena);
+    return shown_text(bytes_of_string(json_object_get_string(json_member(object, key))), arena);
 }
 
 /* The newest package is asked first, and its answer is kept. */

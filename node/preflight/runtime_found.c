@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/bytes/shown.h"
+#include "base/system/unix_socket.h"
 #include "core/map/map.h"
 #include "core/map/names.h"
 #include "core/map/shim.h"
@@ -136,7 +137,7 @@ static bool parse(const char *text, bool (*check)(const struct yaml_scalar *in),
 /* `docker` is what it leads to now. */
 static bool add_named(struct search *search, const char *text, struct error *error)
 {
-    const char *equals = text[0] == '/' || strncmp(text, SOCKET_SCHEME, strlen(SOCKET_SCHEME)) == 0 ? NULL : strchr(text, '=');
+    const char *equals = text[0] == '/' || unix_socket_path(text) != text ? NULL : strchr(text, '=');
     const char *name = NULL;
     const char *endpoint = equals ? equals + 1 : text;
     if (equals) {

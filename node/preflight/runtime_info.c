@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes/shown.h"
+#include "base/json/read.h"
 #include "core/map/map.h"
 #include "translate/compose/status.h"
 #include "translate/json/json.h"
@@ -10,16 +11,9 @@
 /* Several times the largest configuration of a real node. Decoded JSON takes hundreds of times its length. */
 #define LARGEST_CONFIGURATION ((size_t)256 * 1024)
 
-static struct json_object *member(struct json_object *object, const char *key, json_type type)
-{
-    struct json_object *value = NULL;
-    bool there = json_object_is_type(object, json_type_object) && json_object_object_get_ex(object, key, &value);
-    return there && json_object_is_type(value, type) ? value : NULL;
-}
-
 static bool is_true(struct json_object *object, const char *key)
 {
-    return json_object_get_boolean(member(object, key, json_type_boolean));
+    return json_object_get_boolean(json_member_of(object, key, json_type_boolean));
 }
 
 /* Runtimes that show their settings of NRI have an object of that name, in which it is either switched on or not off. */
@@ -27,8 +21,8 @@ static bool read_nri(struct bytes config)
 {
     struct error ignored;
     struct json_object *json = config.len <= LARGEST_CONFIGURATION ? json_from_text(config, &ignored) : NULL;
-    struct json_object *nri = member(json, "nri", json_type_object);
-    struct json_object *disable = member(nri, "disable", json_type_boolean);
+    struct json_object *nri = json_member_of(json, "nri", json_type_object);
+    struct json_object *disable = json_member_of(nri, "disable", json_type_boolean);
     bool on = is_true(nri, "enable") || is_true(nri, "enabled") || (disable && !json_object_get_boolean(disable));
     json_object_put(json);
     return on;
@@ -36,7 +30,7 @@ static bool read_nri(struct bytes config)
 
 void runtime_info_read(struct json_object *status, struct runtime_info *info)
 {
-    struct json_object *config = member(member(status, "info", json_type_object), "config", json_type_string);
+    struct json_object *config = json_member_of(json_member_of(status, "info", json_type_object), "config", json_type_string);
     *info = (struct runtime_info){0};
     if (config) {
         struct bytes text = bytes_of(json_object_get_string(config), (size_t)json_object_get_string_len(config));
@@ -58,7 +52,7 @@ static enum cgroup_driver driver_of(const char *name)
 /* SYSTEMD is the default of that enum, which JSON leaves out. */
 enum cgroup_driver runtime_config_driver(struct json_object *response)
 {
-    struct json_object *on_linux = member(response, "linux", json_type_object);
+    struct json_object *on_linux = json_member_of(response, "linux", json_type_object);
     struct json_object *driver = NULL;
     if (!on_linux) {
         return CGROUP_DRIVER_NOT_SAID;
@@ -85,7 +79,7 @@ static struct json_object *http_object(struct bytes answer)
 enum cgroup_driver runtime_http_driver(struct bytes answer)
 {
     struct json_object *json = http_object(answer);
-    enum cgroup_driver driver = driver_of(json_object_get_string(member(json, "cgroup_driver", json_type_string)));
+    enum cgroup_driver driver = driver_of(json_object_get_string(json_member_of(json, "cgroup_driver", json_type_string)));
     json_object_put(json);
     return driver;
 }
@@ -94,7 +88,7 @@ const char *runtime_http_log_driver(struct bytes answer, struct arena *arena)
 {
     struct json_object *json = http_object(answer);
     const char *driver =
-        shown_text(bytes_of_string(json_object_get_string(member(json, "LoggingDriver", json_type_string))), arena);
+        shown_text(bytes_of_string(json_object_get_string(json_member_of(json, "LoggingDriver", json_type_string))), arena);
     json_object_put(json);
     return driver;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/bytes/shown.h"
+#include "base/json/read.h"
 #include "core/map/map.h"
 #include "core/map/socket.h"
 #include "node/preflight/ask.h"
@@ -22,8 +23,7 @@ const char *side_endpoint(const char *wish, struct arena *arena, struct error *e
                   shown_text(bytes_of_string(wish), arena));
         return NULL;
     }
-    struct bytes whole = arena_join(arena, (struct bytes[]){bytes_of_string(SOCKET_SCHEME), bytes_of_string(path)}, 2);
-    const char *endpoint = whole.data ? arena_string(arena, whole) : NULL;
+    const char *endpoint = socket_endpoint(path, arena);
     if (!endpoint) {
         error_out_of_memory(error);
     }
@@ -55,7 +55,8 @@ static struct json_object *ask_list(const struct side *side, const char *name, c
         error_wrap(error, "%s of %s", name, side->endpoint);
         return NULL;
     }
-    found = json_object_object_get_ex(json, list, &found) ? json_object_get(found) : json_object_new_array();
+    found = json_member(json, list);
+    found = found ? json_object_get(found) : json_object_new_array();
     json_object_put(json);
     return found;
 }

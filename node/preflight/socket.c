@@ -3,31 +3,33 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/http/get.h"
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
+#include "base/system/unix_socket.h"
 
 #define LARGEST_ANSWER ((size_t)64 * 1024)
 
-static const char scheme[] = "unix:";
-
 const char *socket_path(const char *endpoint)
 {
-    const char *path = endpoint;
-    if (strncmp(path, scheme, strlen(scheme)) == 0) {
-        path += strlen(scheme);
-        path += strncmp(path, "//", 2) == 0 ? 2 : 0;
-    }
+    static const char short_scheme[] = "unix:";
+    const char *path = unix_socket_path(endpoint);
+    path += path == endpoint && strncmp(path, short_scheme, strlen(short_scheme)) == 0 ? strlen(short_scheme) : 0;
     return *path == '/' ? path : NULL;
+}
+
+const char *socket_endpoint(const char *path, struct arena *arena)
+{
+    struct bytes whole = arena_join(arena, (struct bytes[]){bytes_of_string(SOCKET_SCHEME), bytes_of_string(path)}, 2);
+    return whole.data ? arena_string(arena, whole) : NULL;
 }
 
 bool socket_is_same(const char *one, const char *other)
@@ -64,22 +66,10 @@ static bool explain_errno(int number, struct error *error)
 static int connect_until(const char *path, int64_t end)
 {
     const struct timespec pause = {.tv_nsec = 20 * 1000 * 1000};
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    memcpy(address.sun_path, path, strlen(path));
-    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    while (connection >= 0 && connect(connection, (const struct sockaddr *)&address, sizeof address) != 0) {
-        if (errno == EINTR || (errno == EAGAIN && clock_ms() < end)) {
-            nanosleep(&pause, NULL);
-            continue;
-        }
-        int why = errno;
-        close(connection);
-        errno = why;
-        return -1;
+    int connection;
+    while ((connection = unix_socket_connect(path, SOCK_NONBLOCK)) < 0 &&
+           (errno == EINTR || (errno == EAGAIN && clock_ms() < end))) {
+        nanosleep(&pause, NULL);
     }
     return connection;
 }
@@ -94,48 +84,15 @@ bool socket_listens(const char *path, unsigned timeout, struct error *error)
     return true;
 }
 
-/* Waits until the descriptor can be read or written; false when the time is up. */
-static bool wait_for(int connection, short event, int64_t end)
-{
-    struct pollfd waiting = {.fd = connection, .events = event};
-    int64_t left = end - clock_ms();
-    while (left > 0) {
-        int ready = poll(&waiting, 1, (int)left);
-        if (ready > 0 || (ready < 0 && errno != EINTR)) {
-            return ready > 0;
-        }
-        left = end - clock_ms();
-    }
-    return false;
-}
-
-static struct bytes read_all(int connection, int64_t end, struct arena *arena)
-{
-    uint8_t *data = arena_alloc(arena, LARGEST_ANSWER);
-    size_t used = 0;
-    while (data && used < LARGEST_ANSWER && wait_for(connection, POLLIN, end)) {
-        ssize_t got = recv(connection, data + used, LARGEST_ANSWER - used, 0);
-        if (got == 0) {
-            return bytes_of(data, used);
-        }
-        if (got < 0 && errno != EINTR && errno != EAGAIN) {
-            break;
-        }
-        used += got > 0 ? (size_t)got : 0;
-    }
-    return (struct bytes){0};
-}
-
 struct bytes socket_http_get(const char *path, const char *target, unsigned timeout, struct arena *arena)
 {
-    enum { LONGEST_REQUEST = 256 };
-    char request[LONGEST_REQUEST];
     int64_t end = clock_ms() + timeout;
-    int length = snprintf(request, sizeof request, "GET %s HTTP/1.0\r\nHost: localhost\r\n\r\n", target);
-    DESCRIPTOR_CLEANUP int connection = connect_until(path, end);
-    bool sent = connection >= 0 && length > 0 && (size_t)length < sizeof request && wait_for(connection, POLLOUT, end) &&
-                send(connection, request, (size_t)length, MSG_NOSIGNAL) == length;
-    return sent ? read_all(connection, end, arena) : (struct bytes){0};
+    size_t len = 0;
+    char *answer = arena_alloc(arena, LARGEST_ANSWER);
+    DESCRIPTOR_CLEANUP int connection = answer ? connect_until(path, end) : -1;
+    bool whole = connection >= 0 && http_get(connection, "localhost", target, end, answer, LARGEST_ANSWER, &len) == 0 &&
+                 len < LARGEST_ANSWER;
+    return whole ? bytes_of(answer, len) : (struct bytes){0};
 }
 
 pid_t socket_listener(const char *path, unsigned timeout)

@@ -7,17 +7,11 @@
 #define DROP_IN_NAME "99-crigate.conf"
 #define UNIT_FOLDER "/etc/systemd/system/"
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* Whether our drop-in would be the last: they apply in the order of their names. */
 static bool is_last(const struct systemd_unit *unit)
 {
     for (size_t i = 0; i < unit->drop_in_count; i++) {
-        if (strcmp(base_name(unit->drop_ins[i]), DROP_IN_NAME) >= 0) {
+        if (strcmp(basename(unit->drop_ins[i]), DROP_IN_NAME) >= 0) {
             return false;
         }
     }

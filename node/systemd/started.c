@@ -18,16 +18,10 @@ static const char *const shells[] = {"ash", "bash", "dash", "ksh", "sh", "zsh"};
 /* Programs that have a kubelet's options on their command line, or a kubelet in them. */
 static const char *const kubelets[] = {"hyperkube", "k3s", "k3s-agent", "kubelet", "rke2"};
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_among(const char *word, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(base_name(word), names[i]) == 0) {
+        if (strcmp(basename(word), names[i]) == 0) {
             return true;
         }
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/options/output.h"
 #include "core/control/client.h"
 #include "core/map/shim.h"
@@ -115,8 +116,7 @@ void check_docker_unit(const struct look *look, struct findings *findings)
 
 static pid_t pid_of(struct json_object *status)
 {
-    struct json_object *number;
-    return json_object_object_get_ex(status, CONTROL_PID, &number) ? (pid_t)json_object_get_int64(number) : 0;
+    return (pid_t)json_object_get_int64(json_member(status, CONTROL_PID));
 }
 
 /* Whether the file that a process was started from was replaced or removed since. `path` gets its path. */
@@ -221,9 +221,8 @@ void check_refusals(const struct look *look, struct findings *findings)
 
 bool check_is_in_force(const struct runtime_map *map, struct json_object *status)
 {
-    struct json_object *runtimes = NULL;
-    json_object_object_get_ex(status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
+    struct json_object *runtimes = json_member(status, "runtimes");
+    size_t count = json_count(runtimes);
     bool same = strcmp(command_text_member(status, "listen"), map->listen.address) == 0 && count == map->runtime_count;
     for (size_t i = 0; same && i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
@@ -246,13 +245,13 @@ static const char *first_mistake(const struct look *look, struct findings *findi
 
 void check_map(const struct look *look, struct findings *findings)
 {
-    struct json_object *refused;
+    struct json_object *refused = json_member(look->status, CONTROL_REFUSED_MAP);
     const char *check = findings_text(findings, "correct it; crigate --check-config %s reports all mistakes", look->config);
     if (!look->map) {
         findings_add(findings, "map", CHECK_WRONG, first_mistake(look, findings), check);
     } else if (!look->status) {
         findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no mistakes", look->config), NULL);
-    } else if (json_object_object_get_ex(look->status, CONTROL_REFUSED_MAP, &refused)) {
+    } else if (refused) {
         findings_add(findings, "map", CHECK_WRONG,
                      findings_text(findings, "crigate has refused the newest map: %s",
                                    json_object_is_type(refused, json_type_array)
@@ -324,9 +323,8 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
 
 void check_runtimes(const struct look *look, struct findings *findings)
 {
-    struct json_object *runtimes = NULL;
-    json_object_object_get_ex(look->status, "runtimes", &runtimes);
-    size_t count = json_object_is_type(runtimes, json_type_array) ? json_count(runtimes) : 0;
+    struct json_object *runtimes = json_member(look->status, "runtimes");
+    size_t count = json_count(runtimes);
     for (size_t i = 0; i < count; i++) {
         check_runtime(json_object_array_get_idx(runtimes, i), findings);
     }
@@ -336,9 +334,8 @@ void check_runtimes(const struct look *look, struct findings *findings)
 
 void check_plugins(const struct look *look, struct findings *findings)
 {
-    struct json_object *hooks = NULL, *refusing = NULL;
-    if (!look->status || !json_object_object_get_ex(look->status, "hooks", &hooks) ||
-        !json_object_object_get_ex(hooks, "refusing", &refusing) || !json_object_is_type(refusing, json_type_array)) {
+    struct json_object *refusing = json_member_of(json_member(look->status, "hooks"), "refusing", json_type_array);
+    if (!refusing) {
         return;
     }
     for (size_t i = 0; i < json_count(refusing); i++) {
@@ -378,12 +375,11 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
 void check_lists_equal(const struct look *look, struct findings *findings)
 {
     enum dialect dialect;
-    struct json_object *runtimes = NULL;
     if (!look->map || !look->status || !check_is_in_force(look->map, look->status)) {
         return; /* another check says so */
     }
     const struct runtime_entry *entry = &look->map->runtimes[look->map->primary];
-    json_object_object_get_ex(look->status, "runtimes", &runtimes);
+    struct json_object *runtimes = json_member(look->status, "runtimes");
     struct json_object *runtime = json_object_array_get_idx(runtimes, look->map->primary);
     if (strcmp(command_text_member(runtime, "state"), "ready") != 0 ||
         !dialect_from_name(bytes_of_string(command_text_member(runtime, "dialect")), &dialect)) {

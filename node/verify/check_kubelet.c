@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "node/deploy/map_file.h"
 #include "node/kubelet/plan.h"
 #include "node/kubelet/writers.h"
@@ -166,12 +167,11 @@ void check_files(const struct look *look, struct findings *findings)
 /* Whether crigate sees processes under other numbers than this one does. */
 static bool sees_no_numbers(struct json_object *status)
 {
-    struct json_object *callers = NULL, *number;
-    json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
+    struct json_object *callers = json_member(status, "callers");
+    size_t count = json_count(callers);
     for (size_t i = 0; i < count; i++) {
-        if (json_object_object_get_ex(json_object_array_get_idx(callers, i), "pid", &number) &&
-            json_object_get_int64(number) == 0) {
+        struct json_object *number = json_member(json_object_array_get_idx(callers, i), "pid");
+        if (number && json_object_get_int64(number) == 0) {
             return true;
         }
     }

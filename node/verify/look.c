@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "base/system/clock.h"
 #include "base/system/interrupt.h"
 #include "core/control/client.h"
@@ -31,13 +32,12 @@ static const char *control_of(const struct look *look, struct arena *arena)
 int64_t look_last_call(struct json_object *status, pid_t pid)
 {
     int64_t latest = -1;
-    struct json_object *callers = NULL, *number, *last;
-    json_object_object_get_ex(status, "callers", &callers);
-    size_t count = json_object_is_type(callers, json_type_array) ? json_count(callers) : 0;
+    struct json_object *callers = json_member(status, "callers");
+    size_t count = json_count(callers);
     for (size_t i = 0; i < count; i++) {
         struct json_object *caller = json_object_array_get_idx(callers, i);
-        if (json_object_object_get_ex(caller, "pid", &number) && json_object_get_int64(number) == pid &&
-            json_object_object_get_ex(caller, "last_call_ms", &last)) {
+        struct json_object *number = json_member(caller, "pid"), *last = json_member(caller, "last_call_ms");
+        if (number && json_object_get_int64(number) == pid && last) {
             int64_t since = json_object_get_int64(last);
             latest = latest < 0 || since < latest ? since : latest;
         }
@@ -107,11 +107,7 @@ bool look_finds_use(const struct look *look)
 
 const char *look_listen(const struct look *look)
 {
-    struct json_object *listen;
-    if (look->map) {
-        return look->map->listen.address;
-    }
-    return look->status && json_object_object_get_ex(look->status, "listen", &listen) ? json_object_get_string(listen) : NULL;
+    return look->map ? look->map->listen.address : json_object_get_string(json_member(look->status, "listen"));
 }
 
 void look_release(struct look *look)

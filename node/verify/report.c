@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/json/build.h"
+#include "base/json/read.h"
 #include "node/files/node_file.h"
 
 #define MEMORY ((size_t)8 << 20)
@@ -44,9 +45,7 @@ static bool is_check(struct json_object *check)
 {
     static const char *const texts[] = {"name", "state", "detail"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        struct json_object *text;
-        if (!json_object_is_type(check, json_type_object) || !json_object_object_get_ex(check, texts[i], &text) ||
-            !json_object_is_type(text, json_type_string)) {
+        if (!json_member_of(check, texts[i], json_type_string)) {
             return false;
         }
     }
@@ -55,11 +54,10 @@ static bool is_check(struct json_object *check)
 
 static bool take(struct json_object *object, struct verify_report *report)
 {
-    struct json_object *ok, *written, *checks;
-    if (!json_object_is_type(object, json_type_object) || !json_object_object_get_ex(object, "ok", &ok) ||
-        !json_object_object_get_ex(object, WRITTEN, &written) || !json_object_object_get_ex(object, "checks", &checks) ||
-        !json_object_is_type(ok, json_type_boolean) || !json_object_is_type(written, json_type_int) ||
-        !json_object_is_type(checks, json_type_array)) {
+    struct json_object *ok = json_member_of(object, "ok", json_type_boolean);
+    struct json_object *written = json_member_of(object, WRITTEN, json_type_int);
+    struct json_object *checks = json_member_of(object, "checks", json_type_array);
+    if (!ok || !written || !checks) {
         return false;
     }
     for (size_t i = 0; i < json_count(checks); i++) {

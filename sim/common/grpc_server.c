@@ -10,20 +10,21 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
+
 #define MAX_REQUEST (256 * 1024 * 1024)
 #define MAX_METADATA (1024 * 1024)
 
 /* The library would silently replace the socket of a running server. */
 static bool check_path(const char *path, struct error *error)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path) {
+    struct sockaddr_un address;
+    if (!unix_socket_address(path, &address)) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "%s: longer than the %zu bytes that a socket's path may have", path,
                          sizeof address.sun_path - 1);
     }
-    memcpy(address.sun_path, path, strlen(path));
-    int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool live = probe >= 0 && connect(probe, (struct sockaddr *)&address, sizeof address) == 0;
+    int probe = unix_socket_connect(path, 0);
+    bool live = probe >= 0;
     if (probe >= 0) {
         close(probe);
     }

@@ -81,8 +81,7 @@ static void end_part(FILE *journal)
 
 bool journal_line_is_part(const char *line)
 {
-    size_t length = strlen(line);
-    return length >= strlen(PART_END) && strcmp(line + length - strlen(PART_END), PART_END) == 0;
+    return string_ends_with(line, PART_END);
 }
 
 FILE *journal_open(const char *path)

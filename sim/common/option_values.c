@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system/unix_socket.h"
+
 bool option_wrong(const char *option, const char *value, const char *right)
 {
     fprintf(stderr, "%s: --%s %s: expected %s\n", program_invocation_short_name, option, value, right);
@@ -35,11 +37,8 @@ bool option_unsigned(const char *option, const char *text, unsigned *number)
 
 bool option_address(const char *option, const char *text, const char **path)
 {
-    if (strncmp(text, "unix:///", 8) != 0) {
-        return option_wrong(option, text, "unix:///absolute/path");
-    }
-    *path = text + 7;
-    return true;
+    *path = unix_socket_path(text);
+    return (*path != text && **path == '/') || option_wrong(option, text, "unix:///absolute/path");
 }
 
 bool option_failure(const char *option, const char *text, enum status_code *code, long *times)

@@ -35,12 +35,6 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t length = strlen(text), end = strlen(ending);
-    return length >= end && strcmp(text + length - end, ending) == 0;
-}
-
 /* "cpu_quota" as "cpuQuota". */
 static char *json_name_of(const char *name)
 {
@@ -88,7 +82,7 @@ static struct schema_field field_of(struct hook_schema *schema, const ProtobufCF
     if (source->type == PROTOBUF_C_TYPE_MESSAGE) {
         const ProtobufCMessageDescriptor *message = source->descriptor;
         field.message = message_of(schema, message);
-        field.map = field.repeated && ends_with(message->short_name, MAP_ENTRY_ENDING);
+        field.map = field.repeated && string_ends_with(message->short_name, MAP_ENTRY_ENDING);
     }
     return field;
 }

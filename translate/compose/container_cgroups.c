@@ -61,13 +61,6 @@ struct cgroups {
     size_t count;
 };
 
-static bool is_slice(struct bytes path)
-{
-    static const char suffix[] = ".slice";
-    size_t length = sizeof suffix - 1;
-    return path.len >= length && memcmp(path.data + path.len - length, suffix, length) == 0;
-}
-
 /* The slice that is the last part of a path, with those that it is in; NULL: it is the usual name of none, or no memory. */
 static const char *find_slices(struct bytes path, struct arena *arena)
 {
@@ -82,7 +75,7 @@ static void add_below(struct cgroups *cgroups, struct bytes parent)
 {
     char path[LONGEST_PATH] = "";
     int length = 0;
-    if (is_slice(parent)) {
+    if (bytes_end_with(parent, bytes_of_string(".slice"))) {
         const char *slices = find_slices(parent, cgroups->arena);
         length = !slices ? 0 : snprintf(path, sizeof path, "%s/docker-%.*s.scope", slices, BYTES_SHOWN(cgroups->id, ID_DIGITS));
     } else if (parent.len > 0 && parent.len < sizeof path) {

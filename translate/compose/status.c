@@ -4,6 +4,7 @@
 #include <json-c/json.h>
 #include <stdio.h>
 
+#include "base/json/read.h"
 #include "generated/functions.h"
 #include "model/api.pb-c.h"
 #include "translate/json/json.h"
@@ -15,22 +16,16 @@
    arena. */
 #define MOST_CONFIGURATION ((size_t)256 * 1024)
 
-static struct json_object *member(struct json_object *object, const char *key, json_type type)
-{
-    struct json_object *value = NULL;
-    bool there = json_object_is_type(object, json_type_object) && json_object_object_get_ex(object, key, &value);
-    return there && json_object_is_type(value, type) ? value : NULL;
-}
-
 /* containerd 1.x: the option of the runtime that pods without a handler get. The key of almost the same name at the top level is
    for old shims, and is false whatever is in force; a runtime without the option reports nothing. */
 static enum cgroup_driver read_cgroup_driver(struct json_object *config)
 {
-    struct json_object *containerd = member(config, "containerd", json_type_object);
-    struct json_object *name = member(containerd, "defaultRuntimeName", json_type_string);
-    struct json_object *runtimes = member(containerd, "runtimes", json_type_object);
-    struct json_object *runtime = name ? member(runtimes, json_object_get_string(name), json_type_object) : NULL;
-    struct json_object *systemd = member(member(runtime, "options", json_type_object), "SystemdCgroup", json_type_boolean);
+    struct json_object *containerd = json_member_of(config, "containerd", json_type_object);
+    struct json_object *name = json_member_of(containerd, "defaultRuntimeName", json_type_string);
+    struct json_object *runtimes = json_member_of(containerd, "runtimes", json_type_object);
+    struct json_object *runtime = name ? json_member_of(runtimes, json_object_get_string(name), json_type_object) : NULL;
+    struct json_object *systemd =
+        json_member_of(json_member_of(runtime, "options", json_type_object), "SystemdCgroup", json_type_boolean);
     if (!systemd) {
         return CGROUP_DRIVER_NOT_SAID;
     }
@@ -40,7 +35,7 @@ static enum cgroup_driver read_cgroup_driver(struct json_object *config)
 /* containerd 1.x and CRI-O, under the same key. */
 static void read_sandbox_image(struct json_object *config, char name[COMPOSE_IMAGE_NAME_SIZE])
 {
-    struct json_object *image = member(config, "sandboxImage", json_type_string);
+    struct json_object *image = json_member_of(config, "sandboxImage", json_type_string);
     size_t len = image ? (size_t)json_object_get_string_len(image) : 0;
     const char *text = image ? json_object_get_string(image) : "";
     bool fits = len < COMPOSE_IMAGE_NAME_SIZE && strlen(text) == len;

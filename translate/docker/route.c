@@ -91,12 +91,6 @@ static struct bytes without_version(struct bytes path)
     return len > 2 && len < path.len && path.data[len] == '/' ? bytes_after(path, len) : path;
 }
 
-static bool ends_with(struct bytes text, const char *end)
-{
-    size_t len = strlen(end);
-    return text.len >= len && memcmp(text.data + text.len - len, end, len) == 0;
-}
-
 /* What becomes of a container, by the end of the path. */
 static void read_action(struct bytes of_container, struct docker_route *route)
 {
@@ -106,7 +100,7 @@ static void read_action(struct bytes of_container, struct docker_route *route)
     } actions[] = {{"/start", DOCKER_START}, {"/stop", DOCKER_STOP}, {"/update", DOCKER_UPDATE}};
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         size_t len = strlen(actions[i].end);
-        if (ends_with(of_container, actions[i].end) && of_container.len > len) {
+        if (bytes_end_with(of_container, bytes_of_string(actions[i].end)) && of_container.len > len) {
             route->kind = actions[i].kind;
             route->container = bytes_of(of_container.data, of_container.len - len);
         }
