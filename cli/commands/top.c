@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/json/build.h"
+#include "base/options/output.h"
+#include "base/options/values.h"
 #include "base/system/clock.h"
 #include "cli/commands/control_query.h"
 #include "cli/commands/frame.h"
@@ -11,12 +13,14 @@
 #include "core/control/client.h"
 
 #define PERIOD_MS 1000
+#define MOST_TIMES 1000000
 /* Lines of a frame beside those of runtimes and calls: headings, empty ones, "and more". */
 #define OTHER_LINES 6
 
 struct top {
     struct control_query query;
-    int times; /* 0: no end */
+    const char *wanted; /* `times` as it was given; NULL: not at all */
+    int times;          /* 0: no end */
     struct screen screen;
     struct json_object *before; /* the previous status; NULL: none */
     int64_t asked;              /* clock_ns() then */
@@ -27,7 +31,7 @@ static const struct option_row rows[] = {
     {CONTROL_QUERY_CONTROL},
     {OPTION_ROW_HELP},
     {'n', "times", "N", "end after N times (default: go on until q, Ctrl-C or a signal)", COMPLETE_NOTHING, NULL,
-     OPTION_NUMBER(struct top, times, 1, 1000000, "how often is a number from 1 to 1000000")},
+     OPTION_TEXT(struct top, wanted)},
 };
 
 const struct command_line top_command_line = {
@@ -120,6 +124,9 @@ int top_command(int argc, char **argv)
     int result = control_query_read(&top.query, argc, argv);
     if (result >= 0) {
         return result;
+    }
+    if (top.wanted && !option_number(top.wanted, 1, MOST_TIMES, &top.times)) {
+        return command_usage_error("top", "how often is a number from 1 to %d: %s", MOST_TIMES, top.wanted);
     }
     struct error error;
     struct json_object *status = control_query_ask(&top.query, CONTROL_STATUS, &error);
