@@ -57,21 +57,26 @@ struct options {
 enum { CHECK = 256, PRINT, TAKE_OVER, FORMAT, ENVIRONMENT };
 
 static const struct option_row rows[] = {
-    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL,
+     OPTION_TEXT(struct options, source.path)},
     {CHECK, "check-config", "FILE",
      "check a runtime map and the files of its plugins, report their mistakes and what they need beyond the unit, and exit",
-     COMPLETE_FILE, NULL},
-    {PRINT, "print-config", NULL, "print the map that FILE makes, with defaults filled in, and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_FILE, NULL, OPTION_TEXT(struct options, source.path)},
+    {PRINT, "print-config", NULL, "print the map that FILE makes, with defaults filled in, and exit", COMPLETE_NOTHING, NULL,
+     OPTION_OWN},
     {TAKE_OVER, "takeover", NULL,
-     "take the socket over from the running crigate, without a caller noticing, and serve in its place", COMPLETE_NOTHING, NULL},
+     "take the socket over from the running crigate, without a caller noticing, and serve in its place", COMPLETE_NOTHING, NULL,
+     OPTION_OWN},
     {'v', "verbosity", "LEVEL",
      "0 silent, 1 start-up and serious errors (default), 2 failed calls,\n3 calls that change state, 4 status calls, 5 list "
      "calls",
-     COMPLETE_WORDS, "0 1 2 3 4 5"},
-    {FORMAT, "log-format", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
-    {ENVIRONMENT, "log-environment", NULL, "show the values of container environments in the log", COMPLETE_NOTHING, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
-    {'V', "version", NULL, "print the version and exit; see also crigate version -v", COMPLETE_NOTHING, NULL},
+     COMPLETE_WORDS, "0 1 2 3 4 5", OPTION_OWN},
+    {FORMAT, "log-format", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json",
+     OPTION_WORD(struct options, log.format, "a log format is text or json")},
+    {ENVIRONMENT, "log-environment", NULL, "show the values of container environments in the log", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct options, log.environment_values)},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_OWN},
+    {'V', "version", NULL, "print the version and exit; see also crigate version -v", COMPLETE_NOTHING, NULL, OPTION_OWN},
 };
 
 static const struct command_line own_line = {
@@ -97,37 +102,11 @@ static bool parse_level(const char *text, int *level)
     return errno == 0 && end != text && *end == '\0' && value >= LOG_SILENT && value <= LOG_LISTS;
 }
 
-static int read_log_option(struct options *options, int key, const char *value)
-{
-    bool json;
-    switch (key) {
-    case 'v':
-        return parse_level(value, &options->log.level)
-                   ? -1
-                   : command_usage_error(NULL, "a verbosity is a number from 0 to 5: %s", value);
-    case FORMAT:
-        if (!command_output_is_json(value, &json)) {
-            return command_usage_error(NULL, "a log format is text or json: %s", value);
-        }
-        options->log.format = json ? LOG_JSON : LOG_TEXT;
-        return -1;
-    case ENVIRONMENT:
-        options->log.environment_values = true;
-        return -1;
-    default:
-        return EX_USAGE; /* it was reported */
-    }
-}
-
 static int read_option(struct options *options, int key, const char *value)
 {
     switch (key) {
     case CHECK:
         options->action = ACTION_CHECK;
-        options->source.path = value;
-        return -1;
-    case 'c':
-        options->source.path = value;
         return -1;
     case PRINT:
         options->action = ACTION_PRINT;
@@ -141,8 +120,12 @@ static int read_option(struct options *options, int key, const char *value)
     case 'V':
         puts("crigate " CRIGATE_VERSION);
         return EXIT_SUCCESS;
+    case 'v':
+        return parse_level(value, &options->log.level)
+                   ? -1
+                   : command_usage_error(NULL, "a verbosity is a number from 0 to 5: %s", value);
     default:
-        return read_log_option(options, key, value);
+        return -1;
     }
 }
 
@@ -152,14 +135,14 @@ static int read_options(struct options *options, int argc, char **argv)
     struct options_reader reader;
     const char *value;
     int key;
-    options_begin(&reader, &own_line, argc, argv);
+    options_begin(&reader, &own_line, options, argc, argv);
     while ((key = options_next(&reader, &value)) != OPTIONS_END) {
         int status = read_option(options, key, value);
         if (status >= 0 || options->action == ACTION_HELP) {
             return status;
         }
     }
-    return optind < argc ? command_usage_error(NULL, "unexpected argument: %s", argv[optind]) : -1;
+    return reader.status < 0 ? options_check_operands(&own_line, argc, argv, 0) : reader.status;
 }
 
 /* Reads the options of a program that crigate replaces. -1 to go on, else the exit status: also that of another subcommand, if

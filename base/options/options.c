@@ -2,7 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sysexits.h>
 
+#include "base/options/output.h"
+#include "base/options/values.h"
 #include "base/system/nearest.h"
 
 /* Values of options that have a name alone begin here: below are letters. */
@@ -19,9 +22,9 @@ static bool has_letter(const struct option_row *row)
 
 /* ---- reading ---- */
 
-void options_begin(struct options_reader *reader, const struct command_line *line, int argc, char **argv)
+void options_begin(struct options_reader *reader, const struct command_line *line, void *into, int argc, char **argv)
 {
-    *reader = (struct options_reader){.line = line, .argc = argc, .argv = argv};
+    *reader = (struct options_reader){.line = line, .into = into, .argc = argc, .argv = argv, .status = -1};
     if (line->row_count > OPTIONS_MOST) {
         abort(); /* a mistake in a table, not of a user */
     }
@@ -142,19 +145,80 @@ static void print_value_missing(const struct options_reader *reader)
     print_see_help(reader->line, "; see");
 }
 
+/* false: the value is not of the kind. */
+static bool put_value(const struct option_row *row, const char *value, void *into)
+{
+    void *member = row->kind <= OPTION_KIND_HELP ? NULL : (char *)into + row->offset;
+    switch (row->kind) {
+    case OPTION_KIND_OWN:
+    case OPTION_KIND_HELP:
+        return true;
+    case OPTION_KIND_FLAG:
+        *(bool *)member = true;
+        return true;
+    case OPTION_KIND_TEXT:
+        *(const char **)member = value;
+        return true;
+    case OPTION_KIND_WORD:
+        return option_word(value, row->words, member);
+    case OPTION_KIND_NUMBER:
+        return option_number(value, row->least, row->most, member);
+    case OPTION_KIND_PID:
+        return option_pid(value, member);
+    case OPTION_KIND_TIME:
+        return option_time(value, member) && *(unsigned *)member >= (unsigned)row->least;
+    case OPTION_KIND_SOCKET:
+        return option_socket(value, member);
+    }
+    return false;
+}
+
+static int stop_reading(struct options_reader *reader, int status)
+{
+    reader->status = status;
+    return OPTIONS_END;
+}
+
 int options_next(struct options_reader *reader, const char **value)
 {
     optarg = NULL;
     int key = getopt_long(reader->argc, reader->argv, reader->letters, reader->known, NULL);
     *value = optarg;
+    if (key == OPTIONS_END) {
+        return OPTIONS_END;
+    }
     if (key == ':') {
         print_value_missing(reader);
-        return OPTIONS_WRONG;
+        return stop_reading(reader, EX_USAGE);
     }
     if (key == '?') {
         print_wrong(reader);
+        return stop_reading(reader, EX_USAGE);
+    }
+    const struct option_row *row = row_of(reader->line, key);
+    if (row->kind == OPTION_KIND_HELP) {
+        options_print_help(reader->line, stdout);
+        return stop_reading(reader, EXIT_SUCCESS);
+    }
+    if (!put_value(row, *value, reader->into)) {
+        return stop_reading(reader, command_usage_error(reader->line->command, "%s: %s", row->wrong, *value));
     }
     return key;
+}
+
+int options_check_operands(const struct command_line *line, int argc, char **argv, int most)
+{
+    return argc - optind > most ? command_usage_error(line->command, "unexpected argument: %s", argv[optind + most]) : -1;
+}
+
+int options_read(const struct command_line *line, void *into, int argc, char **argv, int most)
+{
+    struct options_reader reader;
+    const char *value;
+    options_begin(&reader, line, into, argc, argv);
+    while (options_next(&reader, &value) != OPTIONS_END) {
+    }
+    return reader.status < 0 ? options_check_operands(line, argc, argv, most) : reader.status;
 }
 
 const char *options_did_you_mean(const char *typed, const char *const *names, size_t count)

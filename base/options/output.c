@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <sysexits.h>
 
 #include "base/bytes/shown.h"
@@ -21,12 +20,6 @@ int command_usage_error(const char *command, const char *format, ...)
     fprintf(stderr, "; see crigate%s%s --help\n", space, command);
     va_end(arguments);
     return EX_USAGE;
-}
-
-bool command_output_is_json(const char *format, bool *json)
-{
-    *json = strcmp(format, "json") == 0;
-    return *json || strcmp(format, "text") == 0;
 }
 
 bool command_print_json(struct json_object *json, bool compact)

@@ -9,8 +9,12 @@
    `command` is NULL for crigate itself. */
 int command_usage_error(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Reads the argument of -o, text or json. false: it is neither. */
-bool command_output_is_json(const char *format, bool *json);
+/* What -o can ask for. */
+enum command_output {
+    COMMAND_OUTPUT_TEXT,
+    COMMAND_OUTPUT_JSON,
+    COMMAND_OUTPUT_PROMETHEUS, /* of few commands */
+};
 
 /* Prints an object and the end of a line. false when not all of it could be written, or there was no memory to make it, which is
    said on standard error: a script that reads the exit status alone must not take half of a text for the whole. */

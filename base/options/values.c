@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/un.h>
 
 /* A whole number without a sign; `rest` is what follows it. */
 static bool read_number(const char *text, unsigned long most, const char **rest, unsigned long *number)
@@ -35,4 +36,38 @@ bool option_time(const char *text, unsigned *milliseconds)
     }
     *milliseconds = (unsigned)(number * factor);
     return true;
+}
+
+bool option_number(const char *text, int least, int most, int *number)
+{
+    const char *rest;
+    unsigned long value;
+    bool good = read_number(text, (unsigned long)most, &rest, &value) && *rest == '\0' && (int)value >= least;
+    *number = good ? (int)value : *number;
+    return good;
+}
+
+bool option_word(const char *text, const char *words, unsigned *number)
+{
+    size_t len = strlen(text);
+    *number = 0;
+    while (*words) {
+        size_t word = strcspn(words, " ");
+        if (word == len && memcmp(words, text, len) == 0) {
+            return true;
+        }
+        words += word + (words[word] == ' ');
+        (*number)++;
+    }
+    return false;
+}
+
+_Static_assert(sizeof((struct sockaddr_un *)0)->sun_path == 108, "OPTION_SOCKET has the size in words");
+
+bool option_socket(const char *text, const char **path)
+{
+    static const char scheme[] = "unix://";
+    *path = strncmp(text, scheme, strlen(scheme)) == 0 ? text + strlen(scheme) : text;
+    size_t len = strlen(*path);
+    return **path == '/' && (*path)[len - 1] != '/' && len < sizeof((struct sockaddr_un *)0)->sun_path;
 }

@@ -19,19 +19,24 @@
 enum { ENDPOINT = 256, API, TIMEOUT, METADATA, MAX_MESSAGE, COMPACT, RAW, RAW_REQUEST, NO_MESSAGE, LIST, TEMPLATE };
 
 static const struct option_row rows[] = {
-    {ENDPOINT, "endpoint", "unix:///PATH", "where the server listens (" DEFAULT_ENDPOINT ")", COMPLETE_NOTHING, NULL},
-    {API, "api", "DIALECT", "v1, v1alpha2, v1_12 or v1_9 (" DEFAULT_API ")", COMPLETE_WORDS, DIALECTS},
-    {TIMEOUT, "timeout", "TIME", "give up after this time, such as 10s, 500ms, 2m (never)", COMPLETE_NOTHING, NULL},
+    {ENDPOINT, "endpoint", "unix:///PATH", "where the server listens (" DEFAULT_ENDPOINT ")", COMPLETE_NOTHING, NULL, OPTION_OWN},
+    {API, "api", "DIALECT", "v1, v1alpha2, v1_12 or v1_9 (" DEFAULT_API ")", COMPLETE_WORDS, DIALECTS, OPTION_OWN},
+    {TIMEOUT, "timeout", "TIME", "give up after this time, such as 10s, 500ms, 2m (never)", COMPLETE_NOTHING, NULL, OPTION_OWN},
     {METADATA, "metadata", "KEY=VALUE", "send this metadata; may be repeated; the value of a key that ends in -bin is base64",
-     COMPLETE_NOTHING, NULL},
-    {MAX_MESSAGE, "max-message", "SIZE", "the biggest response taken, such as 16MiB (64MiB)", COMPLETE_NOTHING, NULL},
-    {COMPACT, "compact", NULL, "print the response on one line", COMPLETE_NOTHING, NULL},
-    {RAW, "raw", NULL, "print the bytes of the response", COMPLETE_NOTHING, NULL},
-    {RAW_REQUEST, "raw-request", "FILE", "send the bytes of that file as the request (- is standard input)", COMPLETE_FILE, NULL},
-    {NO_MESSAGE, "no-message", NULL, "end the request without sending a message", COMPLETE_NOTHING, NULL},
-    {LIST, "list", NULL, "list the methods of the dialect", COMPLETE_NOTHING, NULL},
-    {TEMPLATE, "template", NULL, "print an example of the request of METHOD with all its fields", COMPLETE_NOTHING, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_OWN},
+    {MAX_MESSAGE, "max-message", "SIZE", "the biggest response taken, such as 16MiB (64MiB)", COMPLETE_NOTHING, NULL, OPTION_OWN},
+    {COMPACT, "compact", NULL, "print the response on one line", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct call_command_options, compact)},
+    {RAW, "raw", NULL, "print the bytes of the response", COMPLETE_NOTHING, NULL, OPTION_FLAG(struct call_command_options, raw)},
+    {RAW_REQUEST, "raw-request", "FILE", "send the bytes of that file as the request (- is standard input)", COMPLETE_FILE, NULL,
+     OPTION_TEXT(struct call_command_options, raw_request)},
+    {NO_MESSAGE, "no-message", NULL, "end the request without sending a message", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct call_command_options, no_message)},
+    {LIST, "list", NULL, "list the methods of the dialect", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct call_command_options, list)},
+    {TEMPLATE, "template", NULL, "print an example of the request of METHOD with all its fields", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct call_command_options, template)},
+    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_FLAG(struct call_command_options, help)},
 };
 
 const struct command_line call_command_line = {
@@ -160,33 +165,6 @@ static bool read_endpoint(struct call_command_options *options, const char *text
            wrong("--endpoint %s: expected a Unix socket, such as %s", text, DEFAULT_ENDPOINT);
 }
 
-/* Sets what an option without a value asks for. */
-static bool read_switch(struct call_command_options *options, int key)
-{
-    switch (key) {
-    case COMPACT:
-        options->compact = true;
-        return true;
-    case RAW:
-        options->raw = true;
-        return true;
-    case NO_MESSAGE:
-        options->no_message = true;
-        return true;
-    case LIST:
-        options->list = true;
-        return true;
-    case TEMPLATE:
-        options->template = true;
-        return true;
-    case 'h':
-        options->help = true;
-        return true;
-    default:
-        return false; /* it was reported */
-    }
-}
-
 static bool read_option(struct call_command_options *options, int key, const char *value)
 {
     switch (key) {
@@ -200,11 +178,8 @@ static bool read_option(struct call_command_options *options, int key, const cha
         return read_metadata(options, optarg); /* the value, which it may write to */
     case MAX_MESSAGE:
         return read_max_message(options, value);
-    case RAW_REQUEST:
-        options->raw_request = value;
-        return true;
     default:
-        return read_switch(options, key);
+        return true;
     }
 }
 
@@ -213,13 +188,13 @@ static bool read_options(struct call_command_options *options, int argc, char **
     struct options_reader reader;
     const char *value;
     int key;
-    options_begin(&reader, &call_command_line, argc, argv);
+    options_begin(&reader, &call_command_line, options, argc, argv);
     while ((key = options_next(&reader, &value)) != OPTIONS_END) {
         if (!read_option(options, key, value)) {
             return false;
         }
     }
-    return true;
+    return reader.status < 0;
 }
 
 static bool read_operands(struct call_command_options *options, int count, char **operands)

@@ -9,11 +9,18 @@
 #include "cli/commands/control_query.h"
 #include "core/control/client.h"
 
-enum { RUNTIME = 'r' };
+struct calls_query {
+    struct control_query query;
+    const char *runtime; /* NULL: all */
+};
 
 static const struct option_row rows[] = {
-    CONTROL_QUERY_OPTIONS,
-    {RUNTIME, "runtime", "NAME", "only calls that go to this runtime", COMPLETE_RUNTIME, NULL},
+    {OPTION_ROW_OUTPUT(struct control_query, output)},
+    {CONTROL_QUERY_CONFIG},
+    {CONTROL_QUERY_CONTROL},
+    {OPTION_ROW_HELP},
+    {'r', "runtime", "NAME", "only calls that go to this runtime", COMPLETE_RUNTIME, NULL,
+     OPTION_TEXT(struct calls_query, runtime)},
 };
 
 const struct command_line calls_command_line = {
@@ -31,7 +38,7 @@ const struct command_line calls_command_line = {
 
 static int print(const struct control_query *query, struct json_object *answer)
 {
-    if (query->json) {
+    if (query->output == COMMAND_OUTPUT_JSON) {
         return command_print_json(answer, false) ? EXIT_SUCCESS : HEALTH_DOWN;
     }
     calls_table_print(answer, SIZE_MAX, stdout);
@@ -40,20 +47,20 @@ static int print(const struct control_query *query, struct json_object *answer)
 
 int calls_command(int argc, char **argv)
 {
-    struct control_query query = {.line = &calls_command_line};
+    struct calls_query calls = {.query.line = &calls_command_line};
+    struct control_query *query = &calls.query;
     char line[CONTROL_LINE_SIZE];
-    int status = control_query_read(&query, argc, argv);
+    int status = control_query_read(query, argc, argv);
     if (status >= 0) {
         return status;
     }
-    const char *given = control_query_value(&query, RUNTIME);
-    const char *runtime = given ? given : "";
-    if (strpbrk(runtime, "\r\n") || (given && !*runtime) ||
+    const char *runtime = calls.runtime ? calls.runtime : "";
+    if (strpbrk(runtime, "\r\n") || (calls.runtime && !*runtime) ||
         snprintf(line, sizeof line, CONTROL_CALLS "%s%s", *runtime ? " " : "", runtime) >= (int)sizeof line - 1) {
-        return command_usage_error(query.command, "this is not the name of a runtime");
+        return command_usage_error(query->command, "this is not the name of a runtime");
     }
     struct error error;
-    struct json_object *answer = control_query_ask(&query, line, &error);
+    struct json_object *answer = control_query_ask(query, line, &error);
     if (!answer) {
         return control_query_status(&error, HEALTH_DOWN);
     }
@@ -61,8 +68,8 @@ int calls_command(int argc, char **argv)
         fprintf(stderr, "crigate calls: the runtime map has no runtime %s\n", runtime);
         status = EXIT_FAILURE;
     } else {
-        control_query_name_programs(&query, answer, "calls");
-        status = print(&query, answer);
+        control_query_name_programs(query, answer, "calls");
+        status = print(query, answer);
     }
     json_object_put(answer);
     return status;

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 
 #include "base/json/build.h"
 #include "base/json/read.h"
@@ -18,11 +17,22 @@
 
 enum { FOR = 300, POD, RUNTIME };
 
+struct log_query {
+    struct control_query query;
+    const char *duration, *pod, *runtime; /* NULL: not given */
+};
+
 static const struct option_row rows[] = {
-    {FOR, "for", "DURATION", "how long, such as 30s, 10m or 2h; default 10m, at most 24h", COMPLETE_NOTHING, NULL},
-    {POD, "pod", "UID", "only for calls about the pod with that UID and its containers", COMPLETE_NOTHING, NULL},
-    {RUNTIME, "runtime", "NAME", "only for calls to that runtime", COMPLETE_RUNTIME, NULL},
-    CONTROL_QUERY_OPTIONS,
+    {FOR, "for", "DURATION", "how long, such as 30s, 10m or 2h; default 10m, at most 24h", COMPLETE_NOTHING, NULL,
+     OPTION_TEXT(struct log_query, duration)},
+    {POD, "pod", "UID", "only for calls about the pod with that UID and its containers", COMPLETE_NOTHING, NULL,
+     OPTION_TEXT(struct log_query, pod)},
+    {RUNTIME, "runtime", "NAME", "only for calls to that runtime", COMPLETE_RUNTIME, NULL,
+     OPTION_TEXT(struct log_query, runtime)},
+    {OPTION_ROW_OUTPUT(struct control_query, output)},
+    {CONTROL_QUERY_CONFIG},
+    {CONTROL_QUERY_CONTROL},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line log_command_line = {
@@ -57,17 +67,16 @@ static bool parse_duration(const char *text, int64_t *milliseconds)
 }
 
 /* "log" with the change; false: it does not fit. */
-static bool compose_change(const struct control_query *query, int64_t milliseconds, char *line, size_t size)
+static bool compose_change(const struct log_query *log, int64_t milliseconds, char *line, size_t size)
 {
-    const char *pod = control_query_value(query, POD), *runtime = control_query_value(query, RUNTIME);
     struct json_object *change = json_object_new_object();
-    json_add(change, "level", json_object_new_int(query->operand[0] - '0'));
+    json_add(change, "level", json_object_new_int(log->query.operand[0] - '0'));
     json_add(change, "milliseconds", json_object_new_int64(milliseconds));
-    if (pod) {
-        json_add(change, "pod", json_object_new_string(pod));
+    if (log->pod) {
+        json_add(change, "pod", json_object_new_string(log->pod));
     }
-    if (runtime) {
-        json_add(change, "runtime", json_object_new_string(runtime));
+    if (log->runtime) {
+        json_add(change, "runtime", json_object_new_string(log->runtime));
     }
     size_t length;
     const char *text = json_print(change, JSON_C_TO_STRING_PLAIN, &length);
@@ -77,29 +86,28 @@ static bool compose_change(const struct control_query *query, int64_t millisecon
 }
 
 /* The line to send, without its end. -1, or the exit status. */
-static int compose(const struct control_query *query, char *line, size_t size)
+static int compose(const struct log_query *log, char *line, size_t size)
 {
-    const char *level = query->operand, *duration = control_query_value(query, FOR);
-    const char *pod = control_query_value(query, POD), *runtime = control_query_value(query, RUNTIME);
+    const char *level = log->query.operand;
     int64_t milliseconds = DEFAULT_MS;
-    if (duration && !parse_duration(duration, &milliseconds)) {
-        return command_usage_error("log", "a duration is a number with s, m or h, and at most 24h: %s", duration);
+    if (log->duration && !parse_duration(log->duration, &milliseconds)) {
+        return command_usage_error("log", "a duration is a number with s, m or h, and at most 24h: %s", log->duration);
     }
     bool number = level && level[0] >= '0' + LOG_SILENT && level[0] <= '0' + LOG_LISTS && level[1] == '\0';
     if (level && !number && strcmp(level, CONTROL_LOG_DEFAULT) != 0) {
         return command_usage_error("log", "a level is a number from 0 to 5, or default: %s", level);
     }
-    if (!number && (duration || pod || runtime)) {
+    if (!number && (log->duration || log->pod || log->runtime)) {
         return command_usage_error("log", "--for, --pod and --runtime need a LEVEL");
     }
-    if (pod && runtime) {
+    if (log->pod && log->runtime) {
         return command_usage_error("log", "either --pod or --runtime");
     }
     if (!number) {
         snprintf(line, size, level ? CONTROL_LOG " " CONTROL_LOG_DEFAULT : CONTROL_LOG);
         return -1;
     }
-    return compose_change(query, milliseconds, line, size) ? -1 : command_usage_error("log", "the name is too long");
+    return compose_change(log, milliseconds, line, size) ? -1 : command_usage_error("log", "the name is too long");
 }
 
 static void print_answer(struct json_object *answer)
@@ -123,20 +131,20 @@ static void print_answer(struct json_object *answer)
 
 int log_command(int argc, char **argv)
 {
-    struct control_query query = {.line = &log_command_line};
+    struct log_query log = {.query.line = &log_command_line};
     char line[CONTROL_LINE_SIZE];
-    int status = control_query_read(&query, argc, argv);
-    status = status < 0 ? compose(&query, line, sizeof line) : status;
+    int status = control_query_read(&log.query, argc, argv);
+    status = status < 0 ? compose(&log, line, sizeof line) : status;
     if (status >= 0) {
         return status;
     }
     struct error error;
-    struct json_object *answer = control_query_ask(&query, line, &error);
+    struct json_object *answer = control_query_ask(&log.query, line, &error);
     if (!answer) {
         return control_query_status(&error, EXIT_FAILURE);
     }
     bool printed = true;
-    if (query.json) {
+    if (log.query.output == COMMAND_OUTPUT_JSON) {
         printed = command_print_json(answer, false);
     } else {
         print_answer(answer);

@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "base/json/build.h"
 #include "base/json/read.h"
-#include "base/options/output.h"
 #include "base/system/process_name.h"
 #include "core/control/client.h"
 #include "core/map/load.h"
@@ -22,58 +19,16 @@ const char *health_name(enum health health)
     return health_names[health];
 }
 
-const struct option_row control_query_rows[CONTROL_QUERY_ROWS] = {CONTROL_QUERY_OPTIONS};
-
-/* The row of an option, which is there. */
-static size_t row_of(const struct control_query *query, int key)
-{
-    size_t row = 0;
-    while (query->line->rows[row].key != key) {
-        row++;
-    }
-    return row;
-}
-
-const char *control_query_value(const struct control_query *query, int key)
-{
-    return query->values[row_of(query, key)];
-}
+const struct option_row control_query_rows[CONTROL_QUERY_ROWS] = {
+    {OPTION_ROW_OUTPUT(struct control_query, output)}, {CONTROL_QUERY_CONFIG}, {CONTROL_QUERY_CONTROL}, {OPTION_ROW_HELP}};
 
 int control_query_read(struct control_query *query, int argc, char **argv)
 {
-    struct options_reader reader;
-    const char *value;
-    int key;
     query->command = argv[0];
     query->config = RUNTIME_MAP_DEFAULT_PATH;
-    options_begin(&reader, query->line, argc, argv);
-    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
-        if (key == OPTIONS_WRONG) {
-            return EX_USAGE;
-        }
-        if (key == 'h') {
-            options_print_help(query->line, stdout);
-            return EXIT_SUCCESS;
-        }
-        if (key == 'c') {
-            query->config = value;
-        } else if (key == CONTROL_QUERY_CONTROL) {
-            query->control = value;
-        } else if (key != 'o') {
-            query->values[row_of(query, key)] = value;
-        } else if (query->other_output && strcmp(value, query->other_output) == 0) {
-            query->other = true;
-            query->json = false;
-        } else if (command_output_is_json(value, &query->json)) {
-            query->other = false;
-        } else {
-            return command_usage_error(query->command, "the output is text%s%s or json: %s", query->other_output ? ", " : "",
-                                       query->other_output ? query->other_output : "", value);
-        }
-    }
-    int most = query->line->operand == COMPLETE_NOTHING ? 0 : 1;
+    int status = options_read(query->line, query, argc, argv, query->line->operand == COMPLETE_NOTHING ? 0 : 1);
     query->operand = argv[optind];
-    return argc - optind > most ? command_usage_error(query->command, "unexpected argument: %s", argv[optind + most]) : -1;
+    return status;
 }
 
 /* Prints why the control socket cannot be found by the map. */

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <json-c/json.h>
-#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/bytes/error.h"
 #include "base/options/options.h"
+#include "base/options/output.h"
 #include "core/map/map.h"
 
 /* An exit status: also of subcommands that know only some of them. */
@@ -20,46 +20,33 @@ enum health {
 /* "well", "degraded", "down". */
 const char *health_name(enum health health);
 
-/* The options of all of them. The first is -o, which those that only do something leave out. A command with more options has a
-   table of its own, which begins with these. */
-#define CONTROL_QUERY_ROWS 4
-#define CONTROL_QUERY_OPTIONS                                                                                                    \
-    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"}, CONTROL_QUERY_PLACES
-/* The same without -o. */
-#define CONTROL_QUERY_PLACES                                                                                                     \
-    {                                                                                                                            \
-        'c',           "config", "FILE", "the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")",        \
-        COMPLETE_FILE, NULL},                                                                                                    \
-        {CONTROL_QUERY_CONTROL, "control", "PATH", "its control socket, instead of the one in the state folder of the map",      \
-         COMPLETE_FILE,         NULL},                                                                                           \
-    {                                                                                                                            \
-        'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL                                                         \
-    }
-enum { CONTROL_QUERY_CONTROL = 256 };
-extern const struct option_row control_query_rows[CONTROL_QUERY_ROWS];
-
 #define CONTROL_QUERY_PATH 4096
 
-/* One command line. The caller sets the first two. */
+/* One command line. The caller sets the first one. */
 struct control_query {
     const struct command_line *line; /* with those rows; an argument is taken if it has an `operand` */
-    const char *other_output;        /* a third argument that -o can have; NULL: none */
-    bool other;                      /* -o had that */
     const char *command;             /* the name of the subcommand */
-    bool json;
+    enum command_output output;
     const char *config;
-    const char *control;              /* NULL: in the state folder of the runtime map */
-    const char *operand;              /* NULL: none */
-    const char *values[OPTIONS_MOST]; /* of the command's own options, by their rows: see control_query_value */
-    char path[CONTROL_QUERY_PATH];    /* of the control socket, once it was looked for; else "" */
-    pid_t peer;                       /* of control_query_ask: see control_ask_peer */
+    const char *control;           /* NULL: in the state folder of the runtime map */
+    const char *operand;           /* NULL: none */
+    char path[CONTROL_QUERY_PATH]; /* of the control socket, once it was looked for; else "" */
+    pid_t peer;                    /* of control_query_ask: see control_ask_peer */
 };
+
+/* The options of all of them. The first is -o, which those that only do something leave out. A command with more options has a
+   table of its own, with {OPTION_ROW_HELP} and these in it, and a struct for the values, which begins with a control_query. */
+#define CONTROL_QUERY_ROWS 4
+#define CONTROL_QUERY_CONFIG                                                                                                     \
+    'c', "config", "FILE", "the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL, \
+        OPTION_TEXT(struct control_query, config)
+#define CONTROL_QUERY_CONTROL                                                                                                    \
+    256, "control", "PATH", "its control socket, instead of the one in the state folder of the map", COMPLETE_FILE, NULL,        \
+        OPTION_TEXT(struct control_query, control)
+extern const struct option_row control_query_rows[CONTROL_QUERY_ROWS];
 
 /* Fills the rest from the arguments; argv[0] is the name of the subcommand. -1 to go on, else the exit status. */
 int control_query_read(struct control_query *query, int argc, char **argv);
-
-/* The value of an option of the command's own, the last one that was given; NULL: none was. */
-const char *control_query_value(const struct control_query *query, int key);
 
 /* The same without a word: the reason is in the error. Only the first one may print that the runtime map has mistakes. */
 struct json_object *control_query_try(struct control_query *query, const char *line, struct error *error);

@@ -37,7 +37,7 @@ int hooks_command(int argc, char **argv)
         return control_query_status(&error, HEALTH_DOWN);
     }
     enum health health = hooks_report_health(answer);
-    if (query.json) {
+    if (query.output == COMMAND_OUTPUT_JSON) {
         json_add(answer, "health", json_object_new_string(health_name(health)));
         health = command_print_json(answer, false) ? health : HEALTH_DOWN;
     } else {

@@ -13,15 +13,13 @@
 #include "core/control/bypass_record.h"
 #include "core/control/client.h"
 
-#define PROMETHEUS "prometheus"
-
 /* Like control_query_rows, with one more word. */
 static const struct option_row status_rows[CONTROL_QUERY_ROWS] = {
-    {'o', "output", "FORMAT", "text (default), json, or prometheus: all metrics", COMPLETE_WORDS, "text json " PROMETHEUS},
-    {'c', "config", "FILE", "the runtime map of the running crigate (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
-    {CONTROL_QUERY_CONTROL, "control", "PATH", "its control socket, instead of the one in the state folder of the map",
-     COMPLETE_FILE, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+    {'o', "output", "FORMAT", "text (default), json, or prometheus: all metrics", COMPLETE_WORDS, "text json prometheus",
+     OPTION_WORD(struct control_query, output, "the output is text, prometheus or json")},
+    {CONTROL_QUERY_CONFIG},
+    {CONTROL_QUERY_CONTROL},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line status_command_line = {
@@ -135,7 +133,7 @@ static bool report_bypass(const struct control_query *query)
     if (!is_bypassed(query, &record)) {
         return false;
     }
-    if (query->json) {
+    if (query->output == COMMAND_OUTPUT_JSON) {
         struct json_object *report = json_object_new_object();
         json_add(report, "health", json_object_new_string(health_name(HEALTH_DEGRADED)));
         json_add(report, "bypass", describe_bypass(&record));
@@ -157,7 +155,7 @@ static enum health print_answer(const struct control_query *query, struct json_o
         json_object_object_del(answer, CONTROL_UNREACHABLE); /* the bypass itself has replaced the socket */
     }
     enum health health = bypassed ? HEALTH_DEGRADED : health_of(answer);
-    if (query->json) {
+    if (query->output == COMMAND_OUTPUT_JSON) {
         json_add(answer, "health", json_object_new_string(health_name(health)));
         if (bypassed) {
             json_add(answer, "bypass", describe_bypass(&record));
@@ -191,12 +189,12 @@ static int print_metrics(struct control_query *query)
 
 int status_command(int argc, char **argv)
 {
-    struct control_query query = {.line = &status_command_line, .other_output = PROMETHEUS};
+    struct control_query query = {.line = &status_command_line};
     int status = control_query_read(&query, argc, argv);
     if (status >= 0) {
         return status;
     }
-    if (query.other) {
+    if (query.output == COMMAND_OUTPUT_PROMETHEUS) {
         return print_metrics(&query);
     }
     struct error error;
@@ -252,7 +250,7 @@ int owner_command(int argc, char **argv)
     const char *runtime = command_text_member(answer, "runtime");
     bool absent = held && !json_object_get_boolean(held);
     bool known = *runtime != '\0' && !absent;
-    if (query.json) {
+    if (query.output == COMMAND_OUTPUT_JSON) {
         known = command_print_json(answer, false) && known;
     } else if (*runtime) {
         puts(runtime);

@@ -1,6 +1,6 @@
 /* `crigate status`, `crigate owner` and `crigate reload`: requests to the running process, by its control socket.
-   gateway/status.h has the members of the answers; core/daemon/daemon.c adds `pid`, and `refusedMap`, the lines why the newest
-   runtime map is not in force. */
+   gateway/status.h has the members of the answers; core/daemon/daemon.c adds `refusedMap`, the lines why the newest runtime map
+   is not in force. */
 #pragma once
 
 #include "base/options/options.h"

@@ -2,11 +2,11 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json/build.h"
 #include "base/json/read.h"
 #include "base/options/output.h"
+#include "base/options/values.h"
 #include "base/system/clock.h"
 #include "cli/commands/control_query.h"
 #include "cli/commands/frame.h"
@@ -18,11 +18,21 @@
 /* Lines of a frame beside those of runtimes and calls: headings, empty ones, "and more". */
 #define OTHER_LINES 6
 
-enum { TIMES = 'n' };
+struct top {
+    struct control_query query;
+    const char *wanted; /* `times` as it was given; NULL: not at all */
+    int times;          /* 0: no end */
+    struct screen screen;
+    struct json_object *before; /* the previous status; NULL: none */
+    int64_t asked;              /* clock_ns() then */
+};
 
 static const struct option_row rows[] = {
-    CONTROL_QUERY_PLACES,
-    {TIMES, "times", "N", "end after N times (default: go on until q, Ctrl-C or a signal)", COMPLETE_NOTHING, NULL},
+    {CONTROL_QUERY_CONFIG},
+    {CONTROL_QUERY_CONTROL},
+    {OPTION_ROW_HELP},
+    {'n', "times", "N", "end after N times (default: go on until q, Ctrl-C or a signal)", COMPLETE_NOTHING, NULL,
+     OPTION_TEXT(struct top, wanted)},
 };
 
 const struct command_line top_command_line = {
@@ -37,29 +47,6 @@ const struct command_line top_command_line = {
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Exit status: 0 ended by N, q, Ctrl-C or a signal; 2 crigate did not answer at the start; 64 wrong arguments.",
 };
-
-struct top {
-    struct control_query query;
-    long times; /* 0: no end */
-    struct screen screen;
-    struct json_object *before; /* the previous status; NULL: none */
-    int64_t asked;              /* clock_ns() then */
-};
-
-/* -1 to go on, else the exit status. */
-static int read_times(struct top *top)
-{
-    const char *value = control_query_value(&top->query, TIMES);
-    char *end;
-    if (!value) {
-        return -1;
-    }
-    top->times = strtol(value, &end, 10);
-    if (*value < '0' || *value > '9' || *end || top->times < 1 || top->times > MOST_TIMES) {
-        return command_usage_error(top->query.command, "how often is a number from 1 to %d: %s", MOST_TIMES, value);
-    }
-    return -1;
-}
 
 /* How many calls fit below the runtimes. */
 static size_t room_for_calls(const struct top *top, struct json_object *status)
@@ -119,7 +106,7 @@ static void draw(struct top *top, struct json_object *status, bool more)
 static void run(struct top *top, struct json_object *status)
 {
     struct error error;
-    long drawn = 0;
+    int drawn = 0;
     for (;;) {
         bool more = top->times == 0 || ++drawn < top->times;
         draw(top, status, more);
@@ -135,9 +122,11 @@ int top_command(int argc, char **argv)
 {
     struct top top = {.query = {.line = &top_command_line}};
     int result = control_query_read(&top.query, argc, argv);
-    result = result < 0 ? read_times(&top) : result;
     if (result >= 0) {
         return result;
+    }
+    if (top.wanted && !option_number(top.wanted, 1, MOST_TIMES, &top.times)) {
+        return command_usage_error("top", "how often is a number from 1 to %d: %s", MOST_TIMES, top.wanted);
     }
     struct error error;
     struct json_object *status = control_query_ask(&top.query, CONTROL_STATUS, &error);

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sysexits.h>
 #include <xxhash.h>
 #include <yaml.h>
 
@@ -23,12 +22,16 @@
 #define COMPILER "gcc " __VERSION__
 #endif
 
+struct version_options {
+    bool verbose;
+};
+
 static const struct option_row rows[] = {
     {'v', "verbose", NULL,
      "also whether the program is static, and the versions of the libraries that run in it; and of a static program, the Debian "
      "packages that it was linked from",
-     COMPLETE_NOTHING, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct version_options, verbose)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line version_command_line = {
@@ -90,26 +93,13 @@ static void print_all(void)
 
 int version_command(int argc, char **argv)
 {
-    struct options_reader reader;
-    const char *value;
-    bool verbose = false;
-    int key;
-    options_begin(&reader, &version_command_line, argc, argv);
-    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
-        if (key == OPTIONS_WRONG) {
-            return EX_USAGE;
-        }
-        if (key == 'h') {
-            options_print_help(&version_command_line, stdout);
-            return EXIT_SUCCESS;
-        }
-        verbose = true;
-    }
-    if (optind < argc) {
-        return command_usage_error("version", "unexpected argument: %s", argv[optind]);
+    struct version_options options = {0};
+    int status = options_read(&version_command_line, &options, argc, argv, 0);
+    if (status >= 0) {
+        return status;
     }
     puts("crigate " CRIGATE_VERSION);
-    if (verbose) {
+    if (options.verbose) {
         print_all();
     }
     return command_is_printed() ? EXIT_SUCCESS : EXIT_FAILURE;

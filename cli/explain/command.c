@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sysexits.h>
 
@@ -24,19 +23,31 @@
 
 enum { FROM = 256, TO, RAW_REQUEST };
 
+struct options {
+    enum command_output output;
+    const char *from; /* NULL: missing */
+    const char *to;
+    struct peer caller;
+    struct peer runtime;
+    const struct method *method; /* NULL: all */
+    const char *request;         /* the argument; NULL: none */
+    const char *raw_request;     /* a file with the bytes of the message; NULL: none */
+};
+
 static const struct option_row rows[] = {
     {FROM, "from", "CALLER",
      "a kubelet by its release: kubelet-1.36; or a dialect: v1_9, v1_12, v1alpha2 or v1; or a package: runtime, runtime.v1alpha2 "
      "or runtime.v1",
-     COMPLETE_WORDS, KUBELETS " " DIALECTS},
+     COMPLETE_WORDS, KUBELETS " " DIALECTS, OPTION_TEXT(struct options, from)},
     {TO, "to", "RUNTIME",
      "a runtime by its release: containerd-1.7, cri-o-1.24.6, cri-dockerd; or a dialect or package. Of a release, what it takes "
      "and ignores is listed as well",
-     COMPLETE_WORDS, RUNTIMES " " DIALECTS},
-    {RAW_REQUEST, "raw-request", "FILE", "the bytes of the request; - is standard input", COMPLETE_FILE, NULL},
+     COMPLETE_WORDS, RUNTIMES " " DIALECTS, OPTION_TEXT(struct options, to)},
+    {RAW_REQUEST, "raw-request", "FILE", "the bytes of the request; - is standard input", COMPLETE_FILE, NULL,
+     OPTION_TEXT(struct options, raw_request)},
     {'o', "output", "FORMAT", "text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets",
-     COMPLETE_WORDS, "text json"},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_WORDS, "text json", OPTION_WORD(struct options, output, "the output is text or json")},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line explain_command_line = {
@@ -56,18 +67,6 @@ const struct command_line explain_command_line = {
         "The runtime map is not applied: ids, images and handlers are the caller's, and `translation` has no effect.\n"
         "Exit status, with a REQUEST: 0 it passes whole, 1 something is left out or ignored, 2 it is refused; else 0. 64 wrong\n"
         "arguments, or a malformed REQUEST.",
-};
-
-struct options {
-    bool help;
-    bool json;
-    const char *from; /* NULL: missing */
-    const char *to;
-    struct peer caller;
-    struct peer runtime;
-    const struct method *method; /* NULL: all */
-    const char *request;         /* the argument; NULL: none */
-    bool raw;                    /* `request` is a file with the bytes of the message */
 };
 
 /* ---- arguments ---- */
@@ -108,53 +107,24 @@ static bool parse_method(struct options *options, const char *name)
 
 static bool parse_operands(struct options *options, int count, char **operands)
 {
-    int most = options->raw ? 1 : 2;
-    if (count > most) {
-        command_usage_error("explain", "unexpected argument: %s", operands[most]);
-        return false;
-    }
-    if (options->raw && count == 0) {
+    if (options->raw_request && count == 0) {
         command_usage_error("explain", "--raw-request needs an RPC");
         return false;
     }
-    options->request = count > 1 ? operands[1] : options->request;
+    options->request = count > 1 ? operands[1] : NULL;
     return parse_peer("--from", RELEASE_CALLER, options->from, &options->caller) &&
            parse_peer("--to", RELEASE_RUNTIME, options->to, &options->runtime) &&
            (count == 0 || parse_method(options, operands[0]));
 }
 
-static bool read_arguments(struct options *options, int argc, char **argv)
+/* -1 to go on, else the exit status. */
+static int read_arguments(struct options *options, int argc, char **argv)
 {
-    struct options_reader reader;
-    const char *value;
-    int key;
-    options_begin(&reader, &explain_command_line, argc, argv);
-    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
-        switch (key) {
-        case FROM:
-            options->from = value;
-            break;
-        case TO:
-            options->to = value;
-            break;
-        case RAW_REQUEST:
-            options->request = value;
-            options->raw = true;
-            break;
-        case 'o':
-            if (!command_output_is_json(value, &options->json)) {
-                command_usage_error("explain", "the output is text or json: %s", value);
-                return false;
-            }
-            break;
-        case 'h':
-            options->help = true;
-            return true;
-        default:
-            return false; /* it was reported */
-        }
+    int status = options_read(&explain_command_line, options, argc, argv, argc);
+    if (status < 0) {
+        status = options_check_operands(&explain_command_line, argc, argv, options->raw_request ? 1 : 2);
     }
-    return parse_operands(options, argc - optind, argv + optind);
+    return status < 0 && !parse_operands(options, argc - optind, argv + optind) ? EX_USAGE : status;
 }
 
 /* ---- running ---- */
@@ -168,8 +138,8 @@ static bool print_json(struct json_object *json)
 
 static bool read_request(const struct options *options, struct arena *arena, struct bytes *request, struct error *error)
 {
-    if (options->raw) {
-        return command_read_file(options->request, arena, request, error);
+    if (options->raw_request) {
+        return command_read_file(options->raw_request, arena, request, error);
     }
     struct bytes text = bytes_of_string(options->request);
     const char *file = options->request[0] == '@' ? options->request + 1 : options->request;
@@ -193,7 +163,7 @@ static int explain_one(const struct options *options, struct arena *arena)
         return EX_USAGE;
     }
     bool good = true;
-    if (options->json) {
+    if (options->output == COMMAND_OUTPUT_JSON) {
         struct json_object *json = json_object_new_object();
         json_add(json, "rpc", json_object_new_string(options->method->name));
         peers_add(&options->caller, &options->runtime, json);
@@ -210,7 +180,7 @@ static int explain_one(const struct options *options, struct arena *arena)
 
 static int explain_all(const struct options *options)
 {
-    if (options->json) {
+    if (options->output == COMMAND_OUTPUT_JSON) {
         return print_json(explain_list_json(&options->caller, &options->runtime, options->method)) ? EX_OK : EX_IOERR;
     }
     explain_list_print(&options->caller, &options->runtime, options->method, stdout);
@@ -220,14 +190,11 @@ static int explain_all(const struct options *options)
 int explain_command(int argc, char **argv)
 {
     struct options options = {0};
-    if (!read_arguments(&options, argc, argv)) {
-        return EX_USAGE;
+    int status = read_arguments(&options, argc, argv);
+    if (status >= 0) {
+        return status;
     }
-    if (options.help) {
-        options_print_help(&explain_command_line, stdout);
-        return EX_OK;
-    }
-    if (!options.request) {
+    if (!options.request && !options.raw_request) {
         return explain_all(&options);
     }
     struct arena *arena = arena_new(ARENA_CAP);
@@ -235,7 +202,7 @@ int explain_command(int argc, char **argv)
         fputs("crigate explain: out of memory\n", stderr);
         return EX_USAGE;
     }
-    int status = explain_one(&options, arena);
+    status = explain_one(&options, arena);
     arena_unref(arena);
     return status;
 }

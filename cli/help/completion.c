@@ -2,14 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 
 #include "base/options/output.h"
 #include "cli/help/bash.h"
 #include "cli/help/zsh.h"
 
 static const struct option_row rows[] = {
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line completion_command_line = {
@@ -30,18 +29,14 @@ const struct command_line completion_command_line = {
 
 int completion_command(const struct command_table *table, int argc, char **argv)
 {
-    struct options_reader reader;
-    const char *value;
-    options_begin(&reader, &completion_command_line, argc, argv);
-    int key = options_next(&reader, &value);
-    if (key == OPTIONS_WRONG) {
-        return EX_USAGE;
+    int status = options_read(&completion_command_line, NULL, argc, argv, argc);
+    if (status >= 0) {
+        return command_is_printed() ? status : EXIT_FAILURE;
     }
-    if (key == 'h') {
-        options_print_help(&completion_command_line, stdout);
-    } else if (argc - optind != 1) {
+    if (argc - optind != 1) {
         return command_usage_error("completion", "name one shell, bash or zsh");
-    } else if (strcmp(argv[optind], "bash") == 0) {
+    }
+    if (strcmp(argv[optind], "bash") == 0) {
         bash_print(table, stdout);
     } else if (strcmp(argv[optind], "zsh") == 0) {
         zsh_print(table, stdout);

@@ -8,7 +8,7 @@
 #include "base/options/output.h"
 
 static const struct option_row rows[] = {
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line help_command_line = {
@@ -52,19 +52,12 @@ int help_no_command(const struct command_table *table, const char *typed)
 
 int help_command(const struct command_table *table, int argc, char **argv)
 {
-    struct options_reader reader;
-    const char *value;
     const struct command_line *line = NULL;
-    options_begin(&reader, &help_command_line, argc, argv);
-    int key = options_next(&reader, &value);
-    if (key == OPTIONS_WRONG) {
-        return EX_USAGE;
+    int status = options_read(&help_command_line, NULL, argc, argv, 1);
+    if (status >= 0) {
+        return command_is_printed() ? status : EXIT_FAILURE;
     }
-    if (key == 'h') {
-        line = &help_command_line;
-    } else if (argc - optind > 1) {
-        return command_usage_error("help", "unexpected argument: %s", argv[optind + 1]);
-    } else if (optind < argc) {
+    if (optind < argc) {
         const struct command *command = command_find(table, argv[optind]);
         line = command ? command->line : NULL;
         if (!line) {

@@ -45,12 +45,12 @@ static const struct option_row rows[] = {
     {256, "connect", "SOCKET[,NAME:SOCKET]...",
      "the runtimes; the first, without a name, is the primary (default /var/run/dockershim.sock).\ndocker in place of a socket: "
      "what speaks CRI for Docker Engine on this node",
-     COMPLETE_FILE, NULL},
-    {256, "listen", "SOCKET", "where kubelets connect (default /run/criproxy.sock)", COMPLETE_FILE, NULL},
+     COMPLETE_FILE, NULL, OPTION_OWN},
+    {256, "listen", "SOCKET", "where kubelets connect (default /run/criproxy.sock)", COMPLETE_FILE, NULL, OPTION_OWN},
     {256, "streamPort", "PORT",
      "the port to which bare paths of Exec, Attach and PortForward lead, on this node's address (default 11250)",
-     COMPLETE_NOTHING, NULL},
-    {256, "streamUrl", "URL", "the URL to which they lead; -streamPort has no effect then", COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_OWN},
+    {256, "streamUrl", "URL", "the URL to which they lead; -streamPort has no effect then", COMPLETE_NOTHING, NULL, OPTION_OWN},
     REPLACED_COMMON_ROWS};
 
 const struct command_line replaced_criproxy_line = {

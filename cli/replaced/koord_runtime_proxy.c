@@ -34,18 +34,19 @@ static const struct go_flag flags[FLAGS] = {
 
 static const struct option_row rows[] = {
     {256, "koord-runtimeproxy-endpoint", "SOCKET",
-     "where kubelets connect (default /var/run/koord-runtimeproxy/runtimeproxy.sock)", COMPLETE_FILE, NULL},
+     "where kubelets connect (default /var/run/koord-runtimeproxy/runtimeproxy.sock)", COMPLETE_FILE, NULL, OPTION_OWN},
     {256, "remote-runtime-service-endpoint", "SOCKET", "the runtime (default " CONTAINERD "; with Docker " DOCKER ")",
-     COMPLETE_FILE, NULL},
-    {256, "remote-image-service-endpoint", "SOCKET", "its image service (default: the runtime's socket)", COMPLETE_FILE, NULL},
+     COMPLETE_FILE, NULL, OPTION_OWN},
+    {256, "remote-image-service-endpoint", "SOCKET", "its image service (default: the runtime's socket)", COMPLETE_FILE, NULL,
+     OPTION_OWN},
     {256, "backend-runtime-mode", "MODE",
      "Containerd: any runtime that speaks CRI (default). Docker: Docker Engine, before a kubelet that has Docker built in; "
      "starts "
      "`crigate docker-proxy`",
-     COMPLETE_WORDS, "Containerd Docker"},
+     COMPLETE_WORDS, "Containerd Docker", OPTION_OWN},
     {256, "runtime-hook-server-key", "KEY",
-     "the label of pods without hooks (default runtimeproxy.koordinator.sh/skip-hookserver)", COMPLETE_NOTHING, NULL},
-    {256, "runtime-hook-server-val", "VALUE", "its value (default true)", COMPLETE_NOTHING, NULL},
+     "the label of pods without hooks (default runtimeproxy.koordinator.sh/skip-hookserver)", COMPLETE_NOTHING, NULL, OPTION_OWN},
+    {256, "runtime-hook-server-val", "VALUE", "its value (default true)", COMPLETE_NOTHING, NULL, OPTION_OWN},
     REPLACED_COMMON_ROWS};
 
 const struct command_line replaced_koord_runtime_proxy_line = {

@@ -31,16 +31,19 @@ extern const struct command_line replaced_koord_runtime_proxy_line;
 
 /* The last rows of all of them, and what their --help ends with. */
 #define REPLACED_COMMON_ROWS                                                                                                     \
-    {256, "v", "LEVEL", "how much to log, from 0 to 5; 0 means 1 here, more than 5 means 5", COMPLETE_WORDS, "0 1 2 3 4 5"},     \
-        {256, "logtostderr", NULL, "accepted: crigate always logs to standard error, and nowhere else", COMPLETE_NOTHING, NULL}, \
-        {256, "alsologtostderr", NULL, "likewise", COMPLETE_NOTHING, NULL},                                                      \
+    {256,           "v",       "LEVEL", "how much to log, from 0 to 5; 0 means 1 here, more than 5 means 5", COMPLETE_WORDS,     \
+     "0 1 2 3 4 5", OPTION_OWN},                                                                                                 \
+        {256,  "logtostderr", NULL, "accepted: crigate always logs to standard error, and nowhere else", COMPLETE_NOTHING,       \
+         NULL, OPTION_OWN},                                                                                                      \
+        {256, "alsologtostderr", NULL, "likewise", COMPLETE_NOTHING, NULL, OPTION_OWN},                                          \
         {256,                                                                                                                    \
          "print-config",                                                                                                         \
          NULL,                                                                                                                   \
          "print the runtime map that these options are, with defaults filled in, and exit",                                      \
          COMPLETE_NOTHING,                                                                                                       \
-         NULL},                                                                                                                  \
-        {256, "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+         NULL,                                                                                                                   \
+         OPTION_OWN},                                                                                                            \
+        {256, "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_OWN},
 
 #define REPLACED_AFTER                                                                                                           \
     "Options may have one dash or two, and their value behind a space or a \"=\". Other options of its log are ignored, with "   \

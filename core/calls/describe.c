@@ -176,13 +176,13 @@ struct json_object *in_flight_describe(struct call *call, int64_t now)
 }
 
 /* Newest first, as they are in the server's list. The first ones that are too many are left out. */
-struct json_object *in_flight_describe_all(const struct call_server *server, const char *runtime)
+void in_flight_describe_all(const struct call_server *server, const char *runtime, struct json_object *object)
 {
     int64_t total = 0, now = clock_ns();
     for (const struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         total += !runtime || concerns(call, runtime);
     }
-    struct json_object *object = json_object_new_object(), *array = json_object_new_array();
+    struct json_object *array = json_object_new_array();
     int64_t left = total;
     for (struct call *call = LIST_FIRST(&server->in_flight); call; call = LIST_NEXT(call, flight)) {
         bool wanted = !runtime || concerns(call, runtime);
@@ -193,5 +193,4 @@ struct json_object *in_flight_describe_all(const struct call_server *server, con
     }
     json_add(object, "calls", array);
     json_add(object, "total", json_object_new_int64(total));
-    return object;
 }

@@ -23,9 +23,9 @@
    that is cut. */
 struct json_object *in_flight_describe(struct call *call, int64_t now);
 
-/* An object with `calls`, an array of these, the oldest first, and `total`, how many there are. With the name of a runtime only
+/* Adds `calls`, an array of these, the oldest first, and `total`, how many there are. With the name of a runtime only
    the calls that go to it. NULL: all. */
-struct json_object *in_flight_describe_all(const struct call_server *server, const char *runtime);
+void in_flight_describe_all(const struct call_server *server, const char *runtime, struct json_object *object);
 
 /* What a call waits for, in words: "receiving the request", "waiting for the primary", "waiting for runtimes to connect",
    "finding the owner", "in hooks", "asking", "streaming", "replying". */

@@ -36,6 +36,7 @@ struct control {
     struct poll_thread *poll_thread;
     const struct control_request *requests;
     void *state;
+    const struct control_reporter *reporters;
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     struct acceptor acceptor;
     int listening;
@@ -190,9 +191,13 @@ static void run_request(struct control_connection *connection, char *line)
             return;
         }
     }
-    struct error error;
-    error_set(&error, STATUS_UNIMPLEMENTED, "crigate " CRIGATE_VERSION " does not know this request");
-    control_refuse(connection, &error);
+    struct error error = {0};
+    struct json_object *answer = control_report_make(connection->control->reporters, line, argument ? argument : "", &error);
+    if (answer) {
+        control_answer(connection, answer);
+    } else {
+        control_refuse(connection, &error);
+    }
 }
 
 /* Runs a line that is complete. One at a time: the next one waits until the answer is sent. */
@@ -332,7 +337,7 @@ static bool bind_socket(struct control *control, struct error *error)
 }
 
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
-                             struct poll_thread *poll_thread, struct error *error)
+                             const struct control_reporter *reporters, struct poll_thread *poll_thread, struct error *error)
 {
     struct control *control = calloc(1, sizeof *control);
     if (!control) {
@@ -342,6 +347,7 @@ struct control *control_open(const char *folder, const struct control_request *r
     control->poll_thread = poll_thread;
     control->requests = requests;
     control->state = state;
+    control->reporters = reporters;
     control->listening = -1;
     if (snprintf(control->path, sizeof control->path, "%s/" CONTROL_SOCKET_NAME, folder) >= (int)sizeof control->path) {
         error_set(error, STATUS_INVALID_ARGUMENT, "the name %s/" CONTROL_SOCKET_NAME " is too long for a socket", folder);

@@ -1,5 +1,5 @@
 /* The serving side of the control socket: lines in, JSON out, for `crigate status` and for a process that takes over. Open to
-   root and the user of this process. The requests are handed in by the daemon. Size, number and time are bounded. */
+   root and the user of this process. What can be asked is handed in by the daemon. Size, number and time are bounded. */
 #pragma once
 
 #include <json-c/json.h>
@@ -7,6 +7,7 @@
 
 #include "base/bytes/error.h"
 #include "core/control/protocol.h"
+#include "core/control/report.h"
 #include "core/loop/poll_thread.h"
 #include "core/transport/peer.h"
 
@@ -24,9 +25,9 @@ struct control_request {
 };
 
 /* Makes the socket in the folder, and replaces an older one: the caller owns the lock of the folder. `requests` ends with a NULL
-   name and must live as long as the socket. The caller ends it with control_close. */
+   name; other requests are for reports. Both lists must live as long as the socket. The caller ends it with control_close. */
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
-                             struct poll_thread *poll_thread, struct error *error);
+                             const struct control_reporter *reporters, struct poll_thread *poll_thread, struct error *error);
 
 /* Answers a request with one line; takes over the caller's reference. false: there was no memory for it, or for a part of it, so
    that the answer is that refusal, or the end of the connection. */

@@ -44,7 +44,7 @@ struct daemon {
     struct watch gateway_drained;
     struct reloader reloader;
     struct log_level_state log_level;
-    struct worker *worker;
+    const struct control_reporter *reporters;
     struct callers *callers;
 
     uint64_t watchdog;  /* the service manager's interval in microseconds; 0: none */
@@ -157,102 +157,34 @@ static bool watch_plugins(struct daemon *daemon, const struct runtime_map *map, 
     return !path || daemon->plugins;
 }
 
-/* ---- queries that the worker answers ---- */
+/* ---- reports ---- */
 
-/* NULL after it has refused the request. */
-static struct json_object *query(struct daemon *daemon, struct control_connection *connection, enum worker_query what,
-                                 const char *id)
+/* Connections that were made before go on, so nothing else shows that the socket is unreachable. */
+static bool describe_status(void *state, const char *argument, struct json_object *answer, struct error *error)
 {
-    struct error error;
-    struct json_object *answer =
-        worker_query_ask(daemon->callbacks.describe, daemon->callbacks.state, what, id, daemon->worker, &error);
-    if (!answer) {
-        control_refuse(connection, &error);
-    }
-    return answer;
-}
-
-/* Connections that were made before go on, so nothing else shows it. */
-static void add_unreachable(const struct daemon *daemon, struct json_object *answer)
-{
+    (void)argument;
+    (void)error;
+    const struct daemon *daemon = state;
     const struct listening_socket *socket = daemon->listener ? listener_socket(daemon->listener) : NULL;
     if (socket && socket->fd >= 0 && !listening_socket_has_file(socket)) {
         char text[sizeof socket->path + 64];
         snprintf(text, sizeof text, "%s was removed or replaced; restart crigate", socket->path);
         json_add(answer, CONTROL_UNREACHABLE, json_object_new_string(text));
     }
+    if (daemon->reloader.refusal) {
+        json_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
+    }
+    return true;
 }
 
-static void run_status(struct control_connection *connection, const char *argument, void *state)
-{
-    (void)argument;
-    struct daemon *daemon = state;
-    struct json_object *answer = query(daemon, connection, WORKER_QUERY_STATUS, "");
-    if (answer) {
-        json_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
-        struct json_object *metrics = daemon->callbacks.metrics_server(daemon->callbacks.state);
-        if (metrics) {
-            json_add(answer, CONTROL_METRICS, metrics);
-        }
-        add_unreachable(daemon, answer);
-        if (daemon->reloader.refusal) {
-            json_add(answer, CONTROL_REFUSED_MAP, json_object_get(daemon->reloader.refusal));
-        }
-        control_answer(connection, answer);
-    }
-}
-
-static void run_owner(struct control_connection *connection, const char *argument, void *state)
-{
-    if (!*argument) {
-        refuse(connection, STATUS_INVALID_ARGUMENT, "the id is missing");
-        return;
-    }
-    struct json_object *answer = query(state, connection, WORKER_QUERY_OWNER, argument);
-    if (answer) {
-        control_answer(connection, answer);
-    }
-}
-
-static void run_calls(struct control_connection *connection, const char *argument, void *state)
-{
-    struct json_object *answer = query(state, connection, WORKER_QUERY_CALLS, argument);
-    if (answer) {
-        json_add(answer, CONTROL_PID, json_object_new_int64(getpid()));
-        control_answer(connection, answer);
-    }
-}
-
-static void run_hooks(struct control_connection *connection, const char *argument, void *state)
-{
-    (void)argument;
-    const struct daemon *daemon = state;
-    struct json_object *answer = query(state, connection, WORKER_QUERY_HOOKS, "");
-    if (answer) {
-        json_add(answer, CONTROL_PROBLEMS, daemon->callbacks.plugin_problems(daemon->callbacks.state));
-        control_answer(connection, answer);
-    }
-}
-
-static void run_metrics(struct control_connection *connection, const char *argument, void *state)
-{
-    (void)argument;
-    const struct daemon *daemon = state;
-    struct json_object *answer = daemon->callbacks.metrics(daemon->callbacks.state);
-    if (answer) {
-        control_answer(connection, answer);
-    } else {
-        refuse(connection, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-    }
-}
+const struct control_report daemon_reports[] = {{CONTROL_STATUS, describe_status}, {0}};
 
 /* ---- the log ---- */
 
 static void run_log(struct control_connection *connection, const char *argument, void *state)
 {
     struct daemon *daemon = state;
-    const struct log_level_source source = {daemon->callbacks.describe, daemon->callbacks.state, daemon->worker};
-    log_level_answer(&daemon->log_level, connection, argument, &source);
+    log_level_answer(&daemon->log_level, connection, argument, daemon->reporters);
 }
 
 /* ---- handing over ---- */
@@ -374,10 +306,13 @@ static void on_handover_changed(void *owner, enum takeover_server_state before)
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
-    {CONTROL_STATUS, run_status},     {CONTROL_OWNER, run_owner},     {CONTROL_RELOAD, run_reload},
-    {CONTROL_TAKEOVER, run_takeover}, {CONTROL_SERVING, run_serving}, {CONTROL_TAKEN, run_taken},
-    {CONTROL_HOOKS, run_hooks},       {CONTROL_METRICS, run_metrics}, {CONTROL_METRICS_SOCKET, run_metrics_socket},
-    {CONTROL_CALLS, run_calls},       {CONTROL_LOG, run_log},         {0},
+    {CONTROL_RELOAD, run_reload},
+    {CONTROL_TAKEOVER, run_takeover},
+    {CONTROL_SERVING, run_serving},
+    {CONTROL_TAKEN, run_taken},
+    {CONTROL_METRICS_SOCKET, run_metrics_socket},
+    {CONTROL_LOG, run_log},
+    {0},
 };
 
 static bool lock_state(struct daemon *daemon, struct error *error)
@@ -399,7 +334,7 @@ static bool open_control(struct daemon *daemon, struct error *error)
                                                        .prepare = before_takeover,
                                                        .changed = on_handover_changed,
                                                        .owner = daemon};
-    daemon->control = control_open(daemon->state_folder, requests, daemon, daemon->poll_thread, error);
+    daemon->control = control_open(daemon->state_folder, requests, daemon, daemon->reporters, daemon->poll_thread, error);
     return daemon->control != NULL;
 }
 
@@ -597,10 +532,10 @@ static bool watch_files(struct daemon *daemon, struct error *error)
     return daemon->files != NULL;
 }
 
-bool daemon_start(struct daemon *daemon, struct callers *callers, struct worker *worker, struct error *error)
+bool daemon_start(struct daemon *daemon, struct callers *callers, const struct control_reporter *reporters, struct error *error)
 {
     daemon->callers = callers;
-    daemon->worker = worker;
+    daemon->reporters = reporters;
     if (daemon->takeover) {
         watch_arm(&daemon->gateway_ready, READY_MS);
     } else {

@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 #include "base/bytes/error.h"
+#include "core/control/report.h"
 #include "core/daemon/reload.h"
-#include "core/daemon/worker_query.h"
-#include "core/loop/worker.h"
 #include "core/map/map.h"
 #include "core/transport/callers.h"
 
@@ -50,18 +49,6 @@ struct daemon_callbacks {
     /* Some time after that: the process before makes nothing more on the runtimes. Whether all that it passed on is taken. */
     bool (*predecessor_drained)(void *state);
 
-    /* The problems of the plugins' files as an array of lines. On the poll thread. */
-    struct json_object *(*plugin_problems)(void *state);
-
-    /* Where metrics are served, for `crigate status`, see core/daemon/exposition.h. NULL: nowhere. On the poll thread. */
-    struct json_object *(*metrics_server)(void *state);
-
-    /* The metrics, see core/daemon/exposition.h. NULL: no memory. On the poll thread. */
-    struct json_object *(*metrics)(void *state);
-
-    /* What `crigate status`, `crigate owner` and `crigate hooks` show. */
-    worker_query_describe *describe;
-
     void *state;
 };
 
@@ -69,12 +56,16 @@ struct daemon;
 
 /* Opens the sockets; another process cannot do so afterwards. With `take_over`, connects to the running process instead, whose
    socket is taken over later. SIGTERM, SIGINT, SIGHUP and SIGUSR1 must be blocked in all threads. The map is used until a
-   takeover has ended; what the callbacks use and the worker must outlive the daemon. */
+   takeover has ended; what the callbacks use must outlive the daemon. */
 struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *callbacks,
                            struct error *error);
 
-/* Accepts callers. With a takeover: once daemon_gateway_ready was called, or after some seconds. */
-bool daemon_start(struct daemon *daemon, struct callers *callers, struct worker *worker, struct error *error);
+/* Its part in reports: state is the daemon, on the poll thread. */
+extern const struct control_report daemon_reports[];
+
+/* Accepts callers. With a takeover: once daemon_gateway_ready was called, or after some seconds. The reporters of the control
+   socket must outlive the daemon. */
+bool daemon_start(struct daemon *daemon, struct callers *callers, const struct control_reporter *reporters, struct error *error);
 
 /* The gateway can answer calls, or has waited long enough: notifies the service manager and continues a takeover. Safe from any
    thread until daemon_close. */

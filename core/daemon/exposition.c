@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -92,20 +91,40 @@ static void look_at_all(void *state, struct metrics_look *look)
     }
 }
 
-struct json_object *exposition_text(struct exposition *exposition)
+/* ---- reports ---- */
+
+static bool describe_text(void *state, const char *argument, struct json_object *answer, struct error *error)
 {
+    (void)argument;
     struct metrics_look look;
     struct buffer text = {0};
-    struct json_object *answer = NULL;
-    look_at(exposition, &look);
-    if (look.samples && metric_text_write(look.samples, METRIC_FORMAT_TEXT, &text)) {
-        answer = json_object_new_object();
+    look_at(state, &look);
+    bool good = look.samples && metric_text_write(look.samples, METRIC_FORMAT_TEXT, &text);
+    if (good) {
         json_add(answer, CONTROL_METRICS, json_object_new_string_len((const char *)text.data, (int)text.len));
     }
     metric_samples_free(look.samples);
     buffer_clear(&text);
-    return answer;
+    return good || error_out_of_memory(error);
 }
+
+static bool describe_server(void *state, const char *argument, struct json_object *answer, struct error *error)
+{
+    (void)argument;
+    (void)error;
+    const struct exposition *exposition = state;
+    struct json_object *server = exposition->server ? metrics_server_describe(exposition->server) : NULL;
+    if (server) {
+        json_add(answer, CONTROL_METRICS, server);
+    }
+    return true;
+}
+
+const struct control_report exposition_reports[] = {
+    {CONTROL_METRICS, describe_text},
+    {CONTROL_STATUS, describe_server},
+    {0},
+};
 
 /* ---- the map ---- */
 
@@ -167,11 +186,6 @@ void exposition_apply_map(struct exposition *exposition, const struct runtime_ma
 void exposition_map_refused(struct exposition *exposition)
 {
     atomic_store(&exposition->reloaded, false);
-}
-
-struct json_object *exposition_describe(const struct exposition *exposition)
-{
-    return exposition->server ? metrics_server_describe(exposition->server) : NULL;
 }
 
 /* ---- one process after another ---- */

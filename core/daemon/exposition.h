@@ -1,9 +1,9 @@
 /* What crigate shows to Prometheus: it joins gateway/, metrics/ and what only the process as a whole knows. */
 #pragma once
 
-#include <json-c/json.h>
 #include <stdatomic.h>
 
+#include "core/control/report.h"
 #include "core/gateway/gateway.h"
 #include "core/map/map.h"
 #include "core/metrics/server.h"
@@ -35,11 +35,9 @@ void exposition_hand_over(struct exposition *exposition);
 /* This process has taken over, with that socket, which it owns now; -1: none. */
 void exposition_take_over(struct exposition *exposition, int socket);
 
-/* The text, as {"metrics": TEXT} (core/control/protocol.h), without metrics of the process: with node_exporter's textfile
-   collector they would clash with its own of the same names. NULL: no memory. */
-struct json_object *exposition_text(struct exposition *exposition);
-
-/* Where metrics are served by HTTP, and why they are not: see metrics_server_describe. NULL: nowhere. */
-struct json_object *exposition_describe(const struct exposition *exposition);
+/* Its part in reports: the text in `metrics` of CONTROL_METRICS, without metrics of the process (with node_exporter's textfile
+   collector they would clash with its own of the same names); and in CONTROL_STATUS where metrics are served by HTTP, and why
+   they are not: see metrics_server_describe. State is the exposition, on the poll thread. */
+extern const struct control_report exposition_reports[];
 
 void exposition_end(struct exposition *exposition);

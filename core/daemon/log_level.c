@@ -78,10 +78,9 @@ static bool has_runtime(struct json_object *status, const char *name)
     return found;
 }
 
-static bool check_runtime(const char *name, const struct log_level_source *source, struct error *error)
+static bool check_runtime(const char *name, const struct control_reporter *reporters, struct error *error)
 {
-    struct json_object *status =
-        worker_query_ask(source->describe, source->state, WORKER_QUERY_STATUS, "", source->worker, error);
+    struct json_object *status = control_report_make(reporters, CONTROL_STATUS, "", error);
     bool known = status && has_runtime(status, name);
     bool answered = status != NULL;
     json_object_put(status);
@@ -89,14 +88,14 @@ static bool check_runtime(const char *name, const struct log_level_source *sourc
 }
 
 void log_level_answer(struct log_level_state *log_level, struct control_connection *connection, const char *argument,
-                      const struct log_level_source *source)
+                      const struct control_reporter *reporters)
 {
     struct log_change change;
     const struct log_change *wanted;
     struct error error = {0};
     bool good = read_change(argument, &change, &wanted, &error);
     if (good && wanted && wanted->runtime[0] != '\0') {
-        good = check_runtime(wanted->runtime, source, &error);
+        good = check_runtime(wanted->runtime, reporters, &error);
     }
     if (!good) {
         control_refuse(connection, &error);

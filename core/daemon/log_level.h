@@ -3,9 +3,7 @@
 
 #include "base/log/change.h"
 #include "core/control/control.h"
-#include "core/daemon/worker_query.h"
 #include "core/loop/poll_thread.h"
-#include "core/loop/worker.h"
 
 /* Zero-initialised but for the watch; see log_level_init. */
 struct log_level_state {
@@ -18,15 +16,9 @@ void log_level_init(struct log_level_state *log_level);
 /* Puts a change in force and ends it in time; NULL: the level at the start is in force at once. */
 void log_level_set(struct log_level_state *log_level, const struct log_change *change);
 
-/* Who knows the runtimes of the map in force. */
-struct log_level_source {
-    worker_query_describe *describe;
-    void *state;
-    struct worker *worker;
-};
-
 /* Answers a request: its argument is an object of log_change_to_json, "default" for the level that the process was started with,
    or "" to change nothing. A change is logged, with its peer. The answer is {"level": N, "change": {...}}: the level at the
-   start, and the change in force, if there is one. Refused: INVALID_ARGUMENT; NOT_FOUND for a runtime that is not in the map. */
+   start, and the change in force, if there is one. Refused: INVALID_ARGUMENT; NOT_FOUND for a runtime that is not in the
+   map, by what the reporters tell. */
 void log_level_answer(struct log_level_state *log_level, struct control_connection *connection, const char *argument,
-                      const struct log_level_source *source);
+                      const struct control_reporter *reporters);

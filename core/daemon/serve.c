@@ -15,7 +15,6 @@
 #include "core/daemon/exposition.h"
 #include "core/daemon/to_gateway.h"
 #include "core/gateway/drain.h"
-#include "core/gateway/hooks.h"
 #include "core/gateway/reload.h"
 #include "core/gateway/start.h"
 #include "core/gateway/status.h"
@@ -51,6 +50,8 @@ struct program {
     atomic_bool map_refused; /* the newest runtime map is not in force */
 
     struct plugin_supply plugins; /* on the poll thread, once that runs */
+
+    struct control_reporter reporters[5];
 };
 
 static void on_stop(void *state, int signal)
@@ -287,38 +288,7 @@ static bool on_predecessor_drained(void *state)
     return done;
 }
 
-/* ---- queries and reports ---- */
-
-static struct json_object *describe(void *state, enum worker_query query, const char *id)
-{
-    struct gateway *gateway = &((struct program *)state)->gateway;
-    switch (query) {
-    case WORKER_QUERY_OWNER:
-        return gateway_status_of_id(gateway, bytes_of_string(id));
-    case WORKER_QUERY_HOOKS:
-        return gateway_hooks_status(gateway);
-    case WORKER_QUERY_CALLS:
-        return gateway_calls(gateway, id);
-    case WORKER_QUERY_STATUS:
-    default:
-        return gateway_status(gateway);
-    }
-}
-
-static struct json_object *plugin_problems(void *state)
-{
-    return plugin_registry_problems(&((const struct program *)state)->plugins.registry);
-}
-
-static struct json_object *describe_metrics(void *state)
-{
-    return exposition_text(&((struct program *)state)->exposition);
-}
-
-static struct json_object *describe_metrics_server(void *state)
-{
-    return exposition_describe(&((const struct program *)state)->exposition);
-}
+/* ---- calls back ---- */
 
 static int lend_metrics(void *state)
 {
@@ -373,11 +343,7 @@ static bool open_daemon(struct program *program, const struct runtime_map *map, 
         .about_to_serve = on_about_to_serve,
         .took_over = on_took_over,
         .predecessor_drained = on_predecessor_drained,
-        .plugin_problems = plugin_problems,
-        .metrics = describe_metrics,
-        .metrics_server = describe_metrics_server,
         .lend_metrics = lend_metrics,
-        .describe = describe,
         .state = program,
     };
     program->daemon = daemon_open(map, take_over, &callbacks, error);
@@ -419,7 +385,15 @@ static bool run(struct program *program, struct runtime_map *map, bool take_over
     watchdog_init(&program->watchdog, &gateway->worker);
     watchdog_begin(&program->watchdog, take_over ? 0 : service_manager_watchdog());
     exposition_begin(&program->exposition, gateway, map, take_over);
-    bool started = daemon_start(program->daemon, &gateway->server.callers, &gateway->worker, error);
+    const struct control_reporter reporters[] = {
+        {gateway_reports, gateway, &gateway->worker},
+        {exposition_reports, &program->exposition, NULL},
+        {plugin_supply_reports, &program->plugins, NULL},
+        {daemon_reports, program->daemon, NULL},
+        {0},
+    };
+    memcpy(program->reporters, reporters, sizeof reporters);
+    bool started = daemon_start(program->daemon, &gateway->server.callers, program->reporters, error);
     if (!started) {
         gateway_stop(gateway, true);
     }

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json/build.h"
 #include "base/log/log.h"
+#include "core/control/protocol.h"
 #include "core/gateway/hooks.h"
 #include "core/loop/worker_request.h"
 #include "core/plugins/folder.h"
@@ -96,6 +98,17 @@ void plugin_supply_look(struct plugin_supply *supply)
         deliver(supply);
     }
 }
+
+static bool describe_problems(void *state, const char *argument, struct json_object *answer, struct error *error)
+{
+    (void)argument;
+    (void)error;
+    const struct plugin_supply *supply = state;
+    json_add(answer, CONTROL_PROBLEMS, plugin_registry_problems(&supply->registry));
+    return true;
+}
+
+const struct control_report plugin_supply_reports[] = {{CONTROL_HOOKS, describe_problems}, {0}};
 
 void plugin_supply_end(struct plugin_supply *supply)
 {

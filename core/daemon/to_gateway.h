@@ -1,6 +1,7 @@
 /* The plugins that files name: what is read of their folder, and how it gets to the gateway. Poll thread, once that runs. */
 #pragma once
 
+#include "core/control/report.h"
 #include "core/gateway/gateway.h"
 #include "core/map/map.h"
 #include "core/plugins/registry.h"
@@ -22,5 +23,8 @@ void plugin_supply_apply_map(struct plugin_supply *supply, const struct runtime_
 
 /* Something in the folder may have changed. A change that the gateway did not take in time is tried again then. */
 void plugin_supply_look(struct plugin_supply *supply);
+
+/* Its part in reports: the problems of the plugins' files, as lines in CONTROL_HOOKS. State is the supply, on the poll thread. */
+extern const struct control_report plugin_supply_reports[];
 
 void plugin_supply_end(struct plugin_supply *supply);

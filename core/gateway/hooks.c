@@ -9,12 +9,14 @@ void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list)
     plugin_list_free(list);
 }
 
-struct json_object *gateway_hooks_status(struct gateway *gateway)
+bool gateway_describe_hooks(void *state, const char *argument, struct json_object *answer, struct error *error)
 {
+    (void)argument;
+    (void)error;
+    struct gateway *gateway = state;
     const struct runtime_map *map = gateway->generation->map;
-    struct json_object *object = json_object_new_object();
-    json_add(object, "on", json_object_new_boolean(map->hooks.on));
-    json_add(object, "folder", json_object_new_string(map->hooks.folder));
-    hooks_describe(&gateway->hooks, object);
-    return object;
+    json_add(answer, "on", json_object_new_boolean(map->hooks.on));
+    json_add(answer, "folder", json_object_new_string(map->hooks.folder));
+    hooks_describe(&gateway->hooks, answer);
+    return true;
 }

@@ -9,9 +9,9 @@
 /* Puts these plugins in force, and frees the list. NULL: hooks are off. */
 void gateway_set_plugins(struct gateway *gateway, struct plugin_list *list);
 
-/* An object: `on`; `folder`; `plugins`, an array in the order in which they are called, each with `name`, `endpoint`, `protocol`,
-   `policy` (Fail or Ignore), `timeoutMilliseconds`, `stages`, `state` (ready, away or hanging), `sinceMilliseconds`, `calls`,
-   `failures`, `skipped`, `changes`, `lastError`, `lastErrorAgeMilliseconds`, `averageMicroseconds` and `longestMicroseconds`;
-   `after`, the hooks after calls: `waiting`, `running`, `dropped`; `known`: `pods`, `containers`, `bytes`, `environmentBytes`.
-   The caller owns it. */
-struct json_object *gateway_hooks_status(struct gateway *gateway);
+/* For a report: adds `on`; `folder`; `plugins`, an array in the order in which they are called, each with `name`, `endpoint`,
+   `protocol`, `policy` (Fail or Ignore), `timeoutMilliseconds`, `stages`, `state` (ready, away or hanging), `sinceMilliseconds`,
+   `calls`, `failures`, `skipped`, `changes`, `lastError`, `lastErrorAgeMilliseconds`, `averageMicroseconds` and
+   `longestMicroseconds`; `after`, the hooks after calls: `waiting`, `running`, `dropped`; `known`: `pods`, `containers`, `bytes`,
+   `environmentBytes`. */
+bool gateway_describe_hooks(void *state, const char *argument, struct json_object *answer, struct error *error);

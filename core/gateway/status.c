@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json/build.h"
 #include "base/log/audit.h"
@@ -9,7 +10,9 @@
 #include "core/calls/describe.h"
 #include "core/calls/in_flight.h"
 #include "core/calls/memory_limit.h"
+#include "core/control/protocol.h"
 #include "core/gateway/callers.h"
+#include "core/gateway/hooks.h"
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
 #include "core/map/owner.h"
@@ -154,9 +157,11 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
     return object;
 }
 
-struct json_object *gateway_status(struct gateway *gateway)
+static bool describe_status(void *state, const char *argument, struct json_object *object, struct error *error)
 {
-    struct json_object *object = json_object_new_object();
+    (void)argument;
+    (void)error;
+    struct gateway *gateway = state;
     struct json_object *runtimes = json_object_new_array();
     for (size_t i = 0; i < gateway->generation->map->runtime_count; i++) {
         json_append(runtimes, describe_runtime(gateway, i));
@@ -178,18 +183,22 @@ struct json_object *gateway_status(struct gateway *gateway)
     if (gateway->generation->map->hooks.on) {
         json_add(object, "hooks", hooks_summary(&gateway->hooks));
     }
-    return object;
+    add_number(object, CONTROL_PID, getpid());
+    return true;
 }
 
-struct json_object *gateway_calls(const struct gateway *gateway, const char *runtime)
+static bool describe_calls(void *state, const char *runtime, struct json_object *object, struct error *error)
 {
+    (void)error;
     size_t position;
+    const struct gateway *gateway = state;
     if (*runtime && !owner_by_name(gateway->generation->map, bytes_of_string(runtime), &position)) {
-        struct json_object *object = json_object_new_object();
-        json_add(object, "noRuntime", json_object_new_boolean(true));
-        return object;
+        json_add(object, CONTROL_NO_RUNTIME, json_object_new_boolean(true));
+    } else {
+        in_flight_describe_all(&gateway->server, *runtime ? runtime : NULL, object);
     }
-    return in_flight_describe_all(&gateway->server, *runtime ? runtime : NULL);
+    add_number(object, CONTROL_PID, getpid());
+    return true;
 }
 
 void gateway_summary(const struct gateway *gateway, char *text, size_t size)
@@ -260,13 +269,17 @@ static void add_held(struct json_object *object, struct runtime *runtime, struct
     }
 }
 
-struct json_object *gateway_status_of_id(const struct gateway *gateway, struct bytes id)
+static bool describe_owner(void *state, const char *argument, struct json_object *object, struct error *error)
 {
+    if (!*argument) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the id is missing");
+    }
     size_t owner;
+    struct bytes id = bytes_of_string(argument);
+    const struct gateway *gateway = state;
     struct bytes local;
     enum id_kind kind = ID_POD;
     const struct generation *generation = gateway->generation;
-    struct json_object *object = json_object_new_object();
     if (owner_by_prefix(generation->map, id, &owner, &local)) {
         add_string(object, "runtime", generation->map->runtimes[owner].name);
         add_string(object, "told", "by the prefix of the id");
@@ -285,5 +298,13 @@ struct json_object *gateway_status_of_id(const struct gateway *gateway, struct b
             add_string(object, "told", kind == ID_POD ? "it holds a pod with that id" : "it holds a container with that id");
         }
     }
-    return object;
+    return true;
 }
+
+const struct control_report gateway_reports[] = {
+    {CONTROL_STATUS, describe_status},
+    {CONTROL_OWNER, describe_owner},
+    {CONTROL_HOOKS, gateway_describe_hooks},
+    {CONTROL_CALLS, describe_calls},
+    {0},
+};

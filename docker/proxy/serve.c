@@ -162,7 +162,7 @@ static bool open_server(struct server *server, struct error *error)
     if (!open_hooks(server, error)) {
         return false;
     }
-    server->entrance = entrance_open(&server->proxy, connections_possible(settings->connections), error);
+    server->entrance = entrance_open(&server->proxy, connections_possible((size_t)settings->connections), error);
     return server->entrance != NULL;
 }
 

@@ -1,8 +1,6 @@
 /* What `crigate docker-proxy` is started with. */
 #pragma once
 
-#include <stddef.h>
-
 #define DOCKER_PROXY_LISTEN "/run/crigate-docker-proxy/docker.sock"
 #define DOCKER_PROXY_DOCKER "/run/docker.sock"
 #define DOCKER_PROXY_SKIP_LABEL "runtimeproxy.koordinator.sh/skip-hookserver"
@@ -17,7 +15,7 @@ struct docker_proxy_settings {
     const char *skip_label;  /* pods whose label of that name has that value get no hooks */
     const char *skip_value;  /* likewise */
     unsigned shutdown_grace; /* milliseconds for requests under way when it is to end */
-    size_t connections;      /* callers' at a time */
+    int connections;         /* callers' at a time */
 };
 
 /* What options change. */

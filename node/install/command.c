@@ -1,9 +1,7 @@
 #include "command.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,12 +17,20 @@
 
 #define MEMORY ((size_t)256 << 20)
 
+struct options {
+    const char *verb;
+    struct bypass_wish wish;
+    bool force;
+};
+
 static const struct option_row rows[] = {
-    {'f', "force", NULL, "also where the kubelet would stop or lose pods", COMPLETE_NOTHING, NULL},
+    {'f', "force", NULL, "also where the kubelet would stop or lose pods", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct options, force)},
     {'r', "runtime", "NAME", "where the path shall lead: a runtime of the map, or a socket\n(default: the primary)",
-     COMPLETE_RUNTIME, NULL},
-    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_RUNTIME, NULL, OPTION_TEXT(struct options, wish.runtime)},
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL,
+     OPTION_TEXT(struct options, wish.config)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line bypass_command_line = {
@@ -41,12 +47,6 @@ const struct command_line bypass_command_line = {
     .after =
         "Exit status: 0 done, or, for status, no bypass is on; 1 done, but something is not as it should be, or, for status, a\n"
         "bypass is on; 2 not possible: nothing was changed; 64 wrong arguments.",
-};
-
-struct options {
-    const char *verb;
-    struct bypass_wish wish;
-    bool force;
 };
 
 /* ---- status ---- */
@@ -158,34 +158,16 @@ static int run_off(const struct options *options, struct arena *arena)
 /* -1 to go on, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
-    int key;
-    const char *value;
-    struct options_reader reader;
-    options_begin(&reader, &bypass_command_line, argc, argv);
-    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
-        switch (key) {
-        case 'f':
-            options->force = true;
-            break;
-        case 'r':
-            options->wish.runtime = value;
-            break;
-        case 'c':
-            options->wish.config = value;
-            break;
-        case 'h':
-            options_print_help(&bypass_command_line, stdout);
-            return EXIT_SUCCESS;
-        default:
-            return EX_USAGE;
-        }
+    int status = options_read(&bypass_command_line, options, argc, argv, argc);
+    if (status >= 0) {
+        return status;
     }
     options->verb = optind < argc ? argv[optind] : "";
     bool known = strcmp(options->verb, "on") == 0 || strcmp(options->verb, "off") == 0 || strcmp(options->verb, "status") == 0;
     if (!known) {
         return command_usage_error("bypass", "on, off or status is %s", optind < argc ? "expected" : "missing");
     }
-    return optind + 1 < argc ? command_usage_error("bypass", "unexpected argument: %s", argv[optind + 1]) : -1;
+    return options_check_operands(&bypass_command_line, argc, argv, 1);
 }
 
 static int change(const struct options *options)

@@ -1,14 +1,11 @@
 #include "node/install/install.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/options/options.h"
 #include "base/options/output.h"
-#include "base/options/values.h"
 #include "base/system/descriptor.h"
 #include "base/system/interrupt.h"
 #include "core/control/bypass_record.h"
@@ -37,24 +34,36 @@ enum {
 
 enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT, ONCE, HOST };
 
+struct request {
+    bool dry_run;
+    bool replace_map;
+    bool once;
+    unsigned timeout;
+    struct survey_options survey;
+    const char *named[RUNTIMES_FOUND_MOST];
+    struct on_host on_host;
+};
+
 static const struct option_row rows[] = {
     {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
-     COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, dry_run)},
     {RUNTIME, "runtime", "NAME=SOCKET",
      "a runtime besides those at the usual sockets, for the runtime map; may be repeated. At the kubelet's present "
      "endpoint: the name of the primary",
-     COMPLETE_FILE, NULL},
-    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
+     COMPLETE_FILE, NULL, OPTION_OWN},
+    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL,
+     OPTION_PID(struct request, survey.kubelet)},
     {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall brings it back", COMPLETE_NOTHING,
-     NULL},
-    {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL},
+     NULL, OPTION_FLAG(struct request, replace_map)},
+    {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL,
+     OPTION_TIME(struct request, timeout)},
     {ONCE, "once", NULL, "do nothing where crigate install was done before, whatever crigate verify says; --host implies it",
-     COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, once)},
     {HOST, "host", "FOLDER",
      "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of "
      "this program, and as work of the host's systemd, which the container's end does not cut off",
-     COMPLETE_FOLDER, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_FOLDER, NULL, OPTION_TEXT(struct request, on_host.folder)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line install_command_line = {
@@ -74,76 +83,51 @@ const struct command_line install_command_line = {
         "that does not run, 2 not possible, or failed and undone, 64 wrong arguments.",
 };
 
-struct request {
-    bool dry_run;
-    bool replace_map;
-    bool once;
-    unsigned timeout;
-    struct survey_options survey;
-    const char *named[RUNTIMES_FOUND_MOST];
-    struct on_host on_host;
-};
-
 /* ---- options ---- */
 
-/* -1 to go on, else the exit status. */
-static int read_option(struct request *request, int key, const char *value)
+/* What an option means for the same command on the host. -1 to go on, else the exit status. */
+static int take_option(struct request *request, int key, const char *value)
 {
+    struct on_host *on_host = &request->on_host;
     switch (key) {
-    case DRY_RUN:
-        request->dry_run = true;
-        return -1;
     case REPLACE_MAP:
-        request->replace_map = true;
-        on_host_pass(&request->on_host, "--replace-map", NULL);
-        return -1;
+        on_host_pass(on_host, "--replace-map", NULL);
+        break;
     case RUNTIME:
         if (request->survey.named_count == RUNTIMES_FOUND_MOST) {
             return command_usage_error("install", "at most %d runtimes", RUNTIMES_FOUND_MOST);
         }
         request->named[request->survey.named_count++] = value;
-        on_host_pass(&request->on_host, "--runtime", value);
-        return -1;
+        on_host_pass(on_host, "--runtime", value);
+        break;
     case KUBELET:
-        on_host_pass(&request->on_host, "--kubelet", value);
-        return option_pid(value, &request->survey.kubelet)
-                   ? -1
-                   : command_usage_error("install", "the kubelet is given as the number of its process: %s", value);
+        on_host_pass(on_host, "--kubelet", value);
+        break;
     case TIMEOUT:
-        on_host_pass(&request->on_host, "--timeout", value);
-        return option_time(value, &request->timeout) && request->timeout > 0
-                   ? -1
-                   : command_usage_error("install", "a time is a number above 0 with s or m, up to an hour: %s", value);
-    case ONCE:
-        request->once = true;
-        return -1;
-    case HOST:
-        request->on_host.folder = value;
-        /* A pod may come again at any time, such as when its node is not well: nobody wants the kubelet restarted then. */
-        on_host_pass(&request->on_host, "--once", NULL);
-        return -1;
-    case 'h':
-        options_print_help(&install_command_line, stdout);
-        return EXIT_SUCCESS;
-    default:
-        return EX_USAGE;
+        on_host_pass(on_host, "--timeout", value);
+        break;
+    case HOST: /* A pod may come again at any time, such as when its node is not well: nobody wants the kubelet restarted then. */
+        on_host_pass(on_host, "--once", NULL);
+        break;
     }
+    return -1;
 }
 
 static int read_options(struct request *request, int argc, char **argv)
 {
     int key, status = -1;
-    const char *value = NULL;
+    const char *value;
     struct options_reader reader;
-    options_begin(&reader, &install_command_line, argc, argv);
+    options_begin(&reader, &install_command_line, request, argc, argv);
     while (status < 0 && (key = options_next(&reader, &value)) != OPTIONS_END) {
-        status = read_option(request, key, value);
+        status = take_option(request, key, value);
     }
+    status = status < 0 ? reader.status : status;
     request->survey.named = request->named;
     if (status < 0 && request->on_host.folder && request->dry_run) {
         return command_usage_error("install", "--dry-run is for the node itself, without --host");
     }
-    return status < 0 && optind < argc ? command_usage_error("install", "unexpected argument: %s", argv[optind]) : status;
+    return status < 0 ? options_check_operands(&install_command_line, argc, argv, 0) : status;
 }
 
 /* ---- what an earlier one has left ---- */

@@ -1,9 +1,7 @@
 #include "node/install/uninstall.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/options/options.h"
@@ -33,15 +31,24 @@ enum {
 
 enum { CHECK = 256, FORCE, HOST };
 
+struct uninstall {
+    bool check;
+    bool force;
+    struct on_host on_host;
+    struct arena *arena;
+    struct journal *journal;
+};
+
 static const struct option_row rows[] = {
-    {CHECK, "check", NULL, "only say whether it can be taken out, and what would be done", COMPLETE_NOTHING, NULL},
+    {CHECK, "check", NULL, "only say whether it can be taken out, and what would be done", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct uninstall, check)},
     {FORCE, "force", NULL, "take it out although it refuses: the kubelet may then stop, or lose sight of pods, which run on",
-     COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct uninstall, force)},
     {HOST, "host", "FOLDER",
      "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, and remove the "
      "program that crigate install --host has put there",
-     COMPLETE_FOLDER, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_FOLDER, NULL, OPTION_TEXT(struct uninstall, on_host.folder)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line uninstall_command_line = {
@@ -60,43 +67,20 @@ const struct command_line uninstall_command_line = {
         "crigate serves on, 64 wrong arguments.",
 };
 
-struct uninstall {
-    bool check;
-    bool force;
-    struct on_host on_host;
-    struct arena *arena;
-    struct journal *journal;
-};
-
+/* -1 to go on, else the exit status. */
 static int read_options(struct uninstall *uninstall, int argc, char **argv)
 {
-    int key;
-    const char *value = NULL;
-    struct options_reader reader;
-    options_begin(&reader, &uninstall_command_line, argc, argv);
-    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
-        switch (key) {
-        case CHECK:
-            uninstall->check = true;
-            break;
-        case FORCE:
-            uninstall->force = true;
-            on_host_pass(&uninstall->on_host, "--force", NULL);
-            break;
-        case HOST:
-            uninstall->on_host.folder = value;
-            break;
-        case 'h':
-            options_print_help(&uninstall_command_line, stdout);
-            return EXIT_SUCCESS;
-        default:
-            return EX_USAGE;
-        }
+    int status = options_read(&uninstall_command_line, uninstall, argc, argv, argc);
+    if (status >= 0) {
+        return status;
     }
     if (uninstall->on_host.folder && uninstall->check) {
         return command_usage_error("uninstall", "--check is for the node itself, without --host");
     }
-    return optind < argc ? command_usage_error("uninstall", "unexpected argument: %s", argv[optind]) : -1;
+    if (uninstall->force) {
+        on_host_pass(&uninstall->on_host, "--force", NULL);
+    }
+    return options_check_operands(&uninstall_command_line, argc, argv, 0);
 }
 
 /* ---- whether it may be done ---- */

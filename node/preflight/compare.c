@@ -7,7 +7,6 @@
 #include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
-#include "base/options/values.h"
 #include "node/preflight/images.h"
 #include "node/preflight/side.h"
 
@@ -17,10 +16,19 @@ enum { TIMEOUT = 256 };
 #define MEMORY ((size_t)64 << 20)
 #define DEFAULT_TIMEOUT 30000 /* milliseconds; Docker may take long to add up what its images take */
 
+struct comparison {
+    enum command_output output;
+    unsigned timeout;
+    const char *wishes[2];
+    struct side sides[2];
+    struct arena *arena;
+};
+
 static const struct option_row rows[] = {
-    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
-    {TIMEOUT, "timeout", "TIME", "how long each call may take (30s)", COMPLETE_NOTHING, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+    {OPTION_ROW_OUTPUT(struct comparison, output)},
+    {TIMEOUT, "timeout", "TIME", "how long each call may take (30s)", COMPLETE_NOTHING, NULL,
+     OPTION_TIME(struct comparison, timeout)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line compare_command_line = {
@@ -33,55 +41,6 @@ const struct command_line compare_command_line = {
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Exit status: 0 both have the same images, 1 they do not, 2 a runtime could not be asked, 64 wrong arguments.",
 };
-
-struct comparison {
-    bool json, help;
-    unsigned timeout;
-    const char *wishes[2];
-    struct side sides[2];
-    struct arena *arena;
-};
-
-/* ---- options ---- */
-
-static bool take_option(struct comparison *comparison, int option, const char *value)
-{
-    switch (option) {
-    case 'o':
-        return command_output_is_json(value, &comparison->json) ||
-               command_usage_error("compare", "the output is text or json: %s", value) == 0;
-    case TIMEOUT:
-        return (option_time(value, &comparison->timeout) && comparison->timeout > 0) ||
-               command_usage_error("compare", "a time is a number above 0 with s or m, up to an hour: %s", value) == 0;
-    case 'h':
-        comparison->help = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool read_arguments(struct comparison *comparison, int argc, char **argv)
-{
-    struct options_reader reader;
-    const char *value;
-    int option;
-    options_begin(&reader, &compare_command_line, argc, argv);
-    while (!comparison->help && (option = options_next(&reader, &value)) != OPTIONS_END) {
-        if (!take_option(comparison, option, value)) {
-            return false;
-        }
-    }
-    if (comparison->help) {
-        return true;
-    }
-    if (argc - optind != 2) {
-        return command_usage_error("compare", "two runtimes are compared") == 0;
-    }
-    comparison->wishes[0] = argv[optind];
-    comparison->wishes[1] = argv[optind + 1];
-    return true;
-}
 
 /* ---- as JSON ---- */
 
@@ -236,7 +195,7 @@ static int print(const struct comparison *comparison)
     struct json_object *json = report(comparison);
     int status = json_object_get_boolean(json_member(json, "same")) ? SAME : DIFFERENT;
     bool printed;
-    if (comparison->json) {
+    if (comparison->output == COMMAND_OUTPUT_JSON) {
         printed = command_print_json(json, false);
     } else {
         print_text(json, stdout);
@@ -267,15 +226,17 @@ static int run(struct comparison *comparison)
 int compare_command(int argc, char **argv)
 {
     struct comparison comparison = {.timeout = DEFAULT_TIMEOUT};
-    if (!read_arguments(&comparison, argc, argv)) {
-        return EX_USAGE;
+    int status = options_read(&compare_command_line, &comparison, argc, argv, argc);
+    if (status >= 0) {
+        return status;
     }
-    if (comparison.help) {
-        options_print_help(&compare_command_line, stdout);
-        return EX_OK;
+    if (argc - optind != 2) {
+        return command_usage_error("compare", "two runtimes are compared");
     }
+    comparison.wishes[0] = argv[optind];
+    comparison.wishes[1] = argv[optind + 1];
     comparison.arena = arena_new(MEMORY);
-    int status = comparison.arena ? run(&comparison) : EX_OSERR;
+    status = comparison.arena ? run(&comparison) : EX_OSERR;
     for (size_t i = 0; i < 2; i++) {
         side_release(&comparison.sides[i]);
     }

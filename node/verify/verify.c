@@ -2,14 +2,11 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/json/build.h"
 #include "base/options/output.h"
-#include "base/options/values.h"
 #include "base/system/interrupt.h"
 #include "node/verify/checks.h"
 #include "node/verify/report.h"
@@ -24,14 +21,23 @@ enum {
 
 enum { KUBELET = 256, WAIT, REPORT };
 
+struct options {
+    struct look_wish wish;
+    enum command_output output;
+    const char *report; /* NULL: print it */
+};
+
 static const struct option_row rows[] = {
-    {'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json"},
-    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL},
-    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL},
-    {WAIT, "wait", "TIME", "how long to wait for what is not well yet, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL},
+    {OPTION_ROW_OUTPUT(struct options, output)},
+    {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL,
+     OPTION_TEXT(struct options, wish.config)},
+    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL,
+     OPTION_PID(struct options, wish.kubelet)},
+    {WAIT, "wait", "TIME", "how long to wait for what is not well yet, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL,
+     OPTION_TIME_OR_NONE(struct options, wish.wait)},
     {REPORT, "report", "FILE", "write the result there, as JSON that all may read, instead of printing it; for crigate watch",
-     COMPLETE_FILE, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_FILE, NULL, OPTION_TEXT(struct options, report)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line verify_command_line = {
@@ -47,56 +53,6 @@ const struct command_line verify_command_line = {
         "Exit status: 0 all well, 1 something is not as it should be, or a bypass is on, 2 it cannot be checked, or crigate\n"
         "is not in use on this node, 64 wrong arguments.",
 };
-
-struct options {
-    struct look_wish wish;
-    bool json;
-    const char *report; /* NULL: print it */
-};
-
-/* ---- options ---- */
-
-/* -1 to go on, else the exit status. */
-static int read_option(struct options *options, int key, const char *value)
-{
-    switch (key) {
-    case 'o':
-        return command_output_is_json(value, &options->json)
-                   ? -1
-                   : command_usage_error("verify", "the output is text or json: %s", value);
-    case 'c':
-        options->wish.config = value;
-        return -1;
-    case KUBELET:
-        return option_pid(value, &options->wish.kubelet)
-                   ? -1
-                   : command_usage_error("verify", "the kubelet is given as the number of its process: %s", value);
-    case WAIT:
-        return option_time(value, &options->wish.wait)
-                   ? -1
-                   : command_usage_error("verify", "a time is a number with s or m, up to an hour: %s", value);
-    case REPORT:
-        options->report = value;
-        return -1;
-    case 'h':
-        options_print_help(&verify_command_line, stdout);
-        return EXIT_SUCCESS;
-    default:
-        return EX_USAGE;
-    }
-}
-
-static int read_options(struct options *options, int argc, char **argv)
-{
-    int key, status = -1;
-    const char *value = NULL;
-    struct options_reader reader;
-    options_begin(&reader, &verify_command_line, argc, argv);
-    while (status < 0 && (key = options_next(&reader, &value)) != OPTIONS_END) {
-        status = read_option(options, key, value);
-    }
-    return status < 0 && optind < argc ? command_usage_error("verify", "unexpected argument: %s", argv[optind]) : status;
-}
 
 /* ---- the checks ---- */
 
@@ -137,7 +93,7 @@ static int print(const struct findings *findings, const struct options *options)
     if (options->report) {
         return !report(findings, options->report) ? NOT_CHECKED : findings_are_good(findings) ? VERIFIED : NOT_AS_IT_SHOULD_BE;
     }
-    if (options->json) {
+    if (options->output == COMMAND_OUTPUT_JSON) {
         struct json_object *object = findings_json(findings);
         printed = command_print_json(object, false);
         json_object_put(object);
@@ -175,7 +131,7 @@ static int verify(const struct options *options, struct arena *arena)
         findings_add(findings, "installed", CHECK_WRONG, unused, "crigate install");
         if (options->report) {
             report(findings, options->report);
-        } else if (options->json) {
+        } else if (options->output == COMMAND_OUTPUT_JSON) {
             print(findings, options);
         }
     } else {
@@ -189,7 +145,7 @@ static int verify(const struct options *options, struct arena *arena)
 int verify_command(int argc, char **argv)
 {
     struct options options = {.wish.config = RUNTIME_MAP_DEFAULT_PATH};
-    int status = read_options(&options, argc, argv);
+    int status = options_read(&verify_command_line, &options, argc, argv, 0);
     if (status >= 0) {
         return status;
     }

@@ -3,12 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/json/build.h"
 #include "base/options/output.h"
-#include "base/options/values.h"
 #include "base/system/interrupt.h"
 #include "node/verify/report.h"
 
@@ -17,12 +15,20 @@
 
 enum { REPORT = 256, READY, AGE };
 
+struct options {
+    const char *path;
+    bool ready;
+    unsigned age; /* milliseconds */
+};
+
 static const struct option_row rows[] = {
-    {REPORT, "report", "FILE", "the report (default " VERIFY_REPORT_PATH ")", COMPLETE_FILE, NULL},
+    {REPORT, "report", "FILE", "the report (default " VERIFY_REPORT_PATH ")", COMPLETE_FILE, NULL,
+     OPTION_TEXT(struct options, path)},
     {READY, "ready", NULL, "only say by the exit status whether the last report is good and new, and if not, why",
-     COMPLETE_NOTHING, NULL},
-    {AGE, "max-age", "TIME", "how old a report may be, such as 90s or 2m (2m)", COMPLETE_NOTHING, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct options, ready)},
+    {AGE, "max-age", "TIME", "how old a report may be, such as 90s or 2m (2m)", COMPLETE_NOTHING, NULL,
+     OPTION_TIME(struct options, age)},
+    {OPTION_ROW_HELP},
 };
 
 const struct command_line watch_command_line = {
@@ -37,43 +43,6 @@ const struct command_line watch_command_line = {
     .after = "Exit status: 0 ended by a signal; as a probe: the report is good and new, 1 as a probe: it is not, 64 wrong\n"
              "arguments.",
 };
-
-struct options {
-    const char *path;
-    bool ready;
-    unsigned age; /* milliseconds */
-};
-
-/* ---- options ---- */
-
-static int read_options(struct options *options, int argc, char **argv)
-{
-    int key;
-    const char *value = NULL;
-    struct options_reader reader;
-    options_begin(&reader, &watch_command_line, argc, argv);
-    while ((key = options_next(&reader, &value)) != OPTIONS_END) {
-        switch (key) {
-        case REPORT:
-            options->path = value;
-            break;
-        case READY:
-            options->ready = true;
-            break;
-        case AGE:
-            if (!option_time(value, &options->age) || options->age == 0) {
-                return command_usage_error("watch", "a time is a number above 0 with s or m, up to an hour: %s", value);
-            }
-            break;
-        case 'h':
-            options_print_help(&watch_command_line, stdout);
-            return EXIT_SUCCESS;
-        default:
-            return EX_USAGE;
-        }
-    }
-    return optind < argc ? command_usage_error("watch", "unexpected argument: %s", argv[optind]) : -1;
-}
 
 /* ---- the report ---- */
 
@@ -205,7 +174,7 @@ static int is_ready(const struct options *options)
 int watch_command(int argc, char **argv)
 {
     struct options options = {.path = VERIFY_REPORT_PATH, .age = DEFAULT_AGE};
-    int status = read_options(&options, argc, argv);
+    int status = options_read(&watch_command_line, &options, argc, argv, 0);
     if (status >= 0) {
         return status;
     }

@@ -1,10 +1,4 @@
 /* One question to an HTTP server, over a pair of sockets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <string.h>
@@ -13,6 +7,7 @@
 
 #include "base/http/get.h"
 #include "base/system/clock.h"
+#include "tests/cmocka.h"
 
 #define LONG 60000 /* milliseconds */
 #define SHORT 50
@@ -41,7 +36,6 @@ static void close_ends(const struct ends *ends)
 
 static void an_answer_is_read_to_its_end(void **state)
 {
-    (void)state;
     char answer[256], request[256] = "";
     size_t len;
     struct ends ends = make_ends(reply);
@@ -56,7 +50,6 @@ static void an_answer_is_read_to_its_end(void **state)
 
 static void no_more_is_read_than_there_is_room_for(void **state)
 {
-    (void)state;
     char answer[4];
     size_t len;
     struct ends ends = make_ends(reply);
@@ -67,7 +60,6 @@ static void no_more_is_read_than_there_is_room_for(void **state)
 
 static void an_answer_that_does_not_end_takes_its_time_only(void **state)
 {
-    (void)state;
     char answer[256];
     size_t len;
     struct ends ends = make_ends(reply);
@@ -77,7 +69,6 @@ static void an_answer_that_does_not_end_takes_its_time_only(void **state)
 
 static void a_question_that_is_too_long_is_not_asked(void **state)
 {
-    (void)state;
     char answer[256], target[256];
     size_t len;
     memset(target, '/', sizeof target - 1);

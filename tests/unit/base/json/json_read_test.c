@@ -1,19 +1,13 @@
 /* Members of JSON's objects. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <json-c/json.h>
 
 #include "base/json/build.h"
 #include "base/json/read.h"
+#include "tests/cmocka.h"
 
 static void a_member_is_there_or_null(void **state)
 {
-    (void)state;
     struct json_object *object = json_tokener_parse("{\"text\": \"a\", \"none\": null, \"list\": [1, 2]}");
     assert_string_equal(json_object_get_string(json_member(object, "text")), "a");
     assert_null(json_member(object, "none"));
@@ -25,7 +19,6 @@ static void a_member_is_there_or_null(void **state)
 
 static void a_member_of_another_type_is_none(void **state)
 {
-    (void)state;
     struct json_object *object = json_tokener_parse("{\"text\": \"a\", \"none\": null}");
     assert_non_null(json_member_of(object, "text", json_type_string));
     assert_null(json_member_of(object, "text", json_type_int));
@@ -36,7 +29,6 @@ static void a_member_of_another_type_is_none(void **state)
 
 static void only_arrays_have_items(void **state)
 {
-    (void)state;
     struct json_object *object = json_tokener_parse("{\"list\": [1, 2]}");
     assert_int_equal(json_count(json_member(object, "list")), 2);
     assert_int_equal(json_count(object), 0);

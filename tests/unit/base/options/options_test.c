@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include "base/options/options.h"
@@ -13,15 +15,38 @@
 
 enum { REPLACE_MAP = 256, RUNTIME, HIDDEN };
 
+struct values {
+    bool replace_map, hidden;
+    const char *config;
+    const char *socket;
+    unsigned format;
+    int count;
+    pid_t pid;
+    unsigned wait, timeout;
+};
+
 static const struct option_row rows[] = {
-    {'c', "config", "FILE", "the runtime map", COMPLETE_FILE, NULL},
-    {RUNTIME, "runtime", "NAME=SOCKET", "a runtime; may be repeated", COMPLETE_NOTHING, NULL},
+    {'c', "config", "FILE", "the runtime map", COMPLETE_FILE, NULL, OPTION_TEXT(struct values, config)},
+    {RUNTIME, "runtime", "NAME=SOCKET", "a runtime; may be repeated", COMPLETE_NOTHING, NULL, OPTION_OWN},
     {REPLACE_MAP, "replace-map", NULL,
      "write the runtime map anew, even if it is one of yours: this text is longer than a line and has to be broken\nby force",
-     COMPLETE_NOTHING, NULL},
-    {HIDDEN, "rehearse", NULL, NULL, COMPLETE_NOTHING, NULL},
-    {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL},
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct values, replace_map)},
+    {HIDDEN, "rehearse", NULL, NULL, COMPLETE_NOTHING, NULL, OPTION_FLAG(struct values, hidden)},
+    {OPTION_ROW_HELP},
 };
+
+/* A row of each kind that takes a value. */
+static const struct option_row kinds[] = {
+    {'f', "format", "FORMAT", "text or json", COMPLETE_WORDS, "text json", OPTION_WORD(struct values, format, "no format")},
+    {'n', "count", "N", "how many", COMPLETE_NOTHING, NULL, OPTION_NUMBER(struct values, count, 2, 30, "no count")},
+    {'p', "pid", "PID", "a process", COMPLETE_NOTHING, NULL, OPTION_PID(struct values, pid)},
+    {'w', "wait", "TIME", "how long", COMPLETE_NOTHING, NULL, OPTION_TIME_OR_NONE(struct values, wait)},
+    {'t', "timeout", "TIME", "how long", COMPLETE_NOTHING, NULL, OPTION_TIME(struct values, timeout)},
+    {'s', "socket", "SOCKET", "where", COMPLETE_FILE, NULL, OPTION_SOCKET(struct values, socket)},
+};
+
+static const struct command_line kinds_line = {
+    .command = "kinds", .synopsis = "crigate kinds", .rows = kinds, .row_count = sizeof kinds / sizeof kinds[0]};
 
 static const struct command_line line = {
     .command = "install",
@@ -35,6 +60,7 @@ static const struct command_line line = {
 /* A command line, and what comes of it. */
 struct reading {
     struct options_reader reader;
+    struct values values;
     char *argv[MOST_ARGUMENTS + 2];
     const char *value;
     char printed[512]; /* on standard error, by the last `next` */
@@ -51,7 +77,7 @@ static void begin(struct reading *reading, const struct command_line *of, const 
         assert_true(argc <= MOST_ARGUMENTS);
         reading->argv[argc++] = (char *)*arguments;
     }
-    options_begin(&reading->reader, of, argc, reading->argv);
+    options_begin(&reading->reader, of, &reading->values, argc, reading->argv);
 }
 
 static int next(struct reading *reading)
@@ -71,12 +97,18 @@ static int next(struct reading *reading)
     return key;
 }
 
-static void is_wrong(const char *text, const char *const *arguments)
+static void is_wrong_for(const struct command_line *of, const char *text, const char *const *arguments)
 {
     struct reading reading;
-    begin(&reading, &line, arguments);
-    assert_int_equal(next(&reading), OPTIONS_WRONG);
+    begin(&reading, of, arguments);
+    assert_int_equal(next(&reading), OPTIONS_END);
+    assert_int_equal(reading.reader.status, EX_USAGE);
     assert_string_equal(reading.printed, text);
+}
+
+static void is_wrong(const char *text, const char *const *arguments)
+{
+    is_wrong_for(&line, text, arguments);
 }
 
 /* ---- reading ---- */
@@ -92,7 +124,9 @@ static void options_and_operands_may_be_mixed(void **state)
     assert_int_equal(next(&reading), 'c');
     assert_string_equal(reading.value, "other");
     assert_int_equal(next(&reading), OPTIONS_END);
+    assert_int_equal(reading.reader.status, -1);
     assert_null(reading.value);
+    assert_string_equal(reading.values.config, "other");
     assert_string_equal(reading.argv[optind], "one");
     assert_string_equal(reading.argv[optind + 1], "two");
     assert_string_equal(reading.argv[optind + 2], "--help");
@@ -101,11 +135,16 @@ static void options_and_operands_may_be_mixed(void **state)
 
 static void a_second_command_line_is_read_from_its_beginning(void **state)
 {
+    static const struct option_row two[] = {
+        {'a', "all", NULL, "all", COMPLETE_NOTHING, NULL, OPTION_OWN},
+        {'c', "config", "FILE", "the runtime map", COMPLETE_FILE, NULL, OPTION_OWN},
+    };
+    static const struct command_line own = {.synopsis = "crigate", .rows = two, .row_count = 2};
     struct reading reading;
-    begin(&reading, &line, ARGUMENTS("-hc", "map"));
-    assert_int_equal(next(&reading), 'h');
-    begin(&reading, &line, ARGUMENTS("--help"));
-    assert_int_equal(next(&reading), 'h');
+    begin(&reading, &own, ARGUMENTS("-ac", "map"));
+    assert_int_equal(next(&reading), 'a');
+    begin(&reading, &own, ARGUMENTS("--all"));
+    assert_int_equal(next(&reading), 'a');
     assert_null(reading.value);
     assert_int_equal(next(&reading), OPTIONS_END);
 }
@@ -115,7 +154,9 @@ static void names_may_be_shortened_as_far_as_they_are_clear(void **state)
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("--conf=x", "--rep"));
     assert_int_equal(next(&reading), 'c');
+    assert_false(reading.values.replace_map);
     assert_int_equal(next(&reading), REPLACE_MAP);
+    assert_true(reading.values.replace_map);
     assert_string_equal(reading.printed, "");
 }
 
@@ -126,7 +167,59 @@ static void an_option_that_is_not_shown_is_taken(void **state)
     assert_int_equal(next(&reading), HIDDEN);
 }
 
+static void values_get_where_their_rows_say(void **state)
+{
+    struct reading reading;
+    begin(&reading, &kinds_line, ARGUMENTS("-fjson", "-n30", "-p1", "-w0s", "-t2s", "--socket=unix:///a", "-n2"));
+    while (next(&reading) != OPTIONS_END) {
+    }
+    assert_int_equal(reading.reader.status, -1);
+    assert_int_equal(reading.values.format, 1);
+    assert_int_equal(reading.values.count, 2);
+    assert_int_equal(reading.values.pid, 1);
+    assert_int_equal(reading.values.wait, 0);
+    assert_int_equal(reading.values.timeout, 2000);
+    assert_string_equal(reading.values.socket, "/a");
+}
+
+static void all_options_are_read_at_once(void **state)
+{
+    struct values values = {0};
+    char *argv[] = {(char *)"kinds", (char *)"-n5", (char *)"one", (char *)"-ftext", (char *)"two", NULL};
+    assert_int_equal(options_read(&kinds_line, &values, 5, argv, 2), -1);
+    assert_int_equal(values.count, 5);
+    assert_string_equal(argv[optind], "one");
+    assert_int_equal(options_read(&kinds_line, &values, 5, argv, 1), EX_USAGE);
+}
+
 /* ---- mistakes ---- */
+
+static void values_of_another_kind_are_reported(void **state)
+{
+    static const char *const numbers[] = {"", "1", "31", "+3", " 3", "3 ", "x", "-3", "99999999999999999999"};
+    static const char *const sockets[] = {"", "a", "/a/", "unix://a", "tcp:///a"};
+    char text[128];
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        snprintf(text, sizeof text, "crigate kinds: no count: %s; see crigate kinds --help\n", numbers[i]);
+        is_wrong_for(&kinds_line, text, ARGUMENTS("--count", numbers[i]));
+    }
+    for (size_t i = 0; i < sizeof sockets / sizeof sockets[0]; i++) {
+        snprintf(text, sizeof text,
+                 "crigate kinds: a socket is given as unix:///PATH, of at most 107 characters: %s; see crigate kinds --help\n",
+                 sockets[i]);
+        is_wrong_for(&kinds_line, text, ARGUMENTS("-s", sockets[i]));
+    }
+    is_wrong_for(&kinds_line, "crigate kinds: no format: te; see crigate kinds --help\n", ARGUMENTS("-f", "te"));
+    is_wrong_for(&kinds_line, "crigate kinds: no format: text json; see crigate kinds --help\n", ARGUMENTS("-f", "text json"));
+    is_wrong_for(&kinds_line, "crigate kinds: no format: ; see crigate kinds --help\n", ARGUMENTS("-f", ""));
+    is_wrong_for(&kinds_line, "crigate kinds: the kubelet is given as the number of its process: 0; see crigate kinds --help\n",
+                 ARGUMENTS("-p", "0"));
+    is_wrong_for(&kinds_line,
+                 "crigate kinds: a time is a number above 0 with s or m, up to an hour: 0s; see crigate kinds --help\n",
+                 ARGUMENTS("-t", "0s"));
+    is_wrong_for(&kinds_line, "crigate kinds: a time is a number with s or m, up to an hour: 61m; see crigate kinds --help\n",
+                 ARGUMENTS("-w", "61m"));
+}
 
 static void unknown_options_are_reported_with_what_was_meant(void **state)
 {
@@ -147,14 +240,15 @@ static void an_option_that_is_not_shown_is_not_proposed(void **state)
 static void what_may_mean_several_is_reported_with_all_of_them(void **state)
 {
     static const struct option_row three[] = {
-        {256, "list", NULL, "list", COMPLETE_NOTHING, NULL},
-        {257, "limit", "N", "limit", COMPLETE_NOTHING, NULL},
-        {258, "like", "X", "like", COMPLETE_NOTHING, NULL},
+        {256, "list", NULL, "list", COMPLETE_NOTHING, NULL, OPTION_OWN},
+        {257, "limit", "N", "limit", COMPLETE_NOTHING, NULL, OPTION_OWN},
+        {258, "like", "X", "like", COMPLETE_NOTHING, NULL, OPTION_OWN},
     };
     static const struct command_line itself = {.synopsis = "crigate", .rows = three, .row_count = 3};
     struct reading reading;
     begin(&reading, &itself, ARGUMENTS("--li"));
-    assert_int_equal(next(&reading), OPTIONS_WRONG);
+    assert_int_equal(next(&reading), OPTIONS_END);
+    assert_int_equal(reading.reader.status, EX_USAGE);
     assert_string_equal(reading.printed, "crigate: --li may mean --list, --limit or --like; see crigate --help\n");
 }
 
@@ -240,8 +334,8 @@ static void help_has_all_that_is_shown(void **state)
 static void help_of_options_in_the_style_of_go(void **state)
 {
     static const struct option_row go[] = {
-        {256, "connect", "SOCKET[,NAME:SOCKET]...", "the runtimes", COMPLETE_NOTHING, NULL},
-        {257, "v", "LEVEL", "how much to log", COMPLETE_NOTHING, NULL},
+        {256, "connect", "SOCKET[,NAME:SOCKET]...", "the runtimes", COMPLETE_NOTHING, NULL, OPTION_OWN},
+        {257, "v", "LEVEL", "how much to log", COMPLETE_NOTHING, NULL, OPTION_OWN},
     };
     static const struct command_line criproxy = {.synopsis = "crigate criproxy", .rows = go, .row_count = 2, .one_dash = true};
     help_is("Usage: crigate criproxy\n"
@@ -301,6 +395,9 @@ int main(void)
         cmocka_unit_test(a_second_command_line_is_read_from_its_beginning),
         cmocka_unit_test(names_may_be_shortened_as_far_as_they_are_clear),
         cmocka_unit_test(an_option_that_is_not_shown_is_taken),
+        cmocka_unit_test(values_get_where_their_rows_say),
+        cmocka_unit_test(all_options_are_read_at_once),
+        cmocka_unit_test(values_of_another_kind_are_reported),
         cmocka_unit_test(unknown_options_are_reported_with_what_was_meant),
         cmocka_unit_test(an_option_that_is_not_shown_is_not_proposed),
         cmocka_unit_test(what_may_mean_several_is_reported_with_all_of_them),

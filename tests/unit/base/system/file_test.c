@@ -1,10 +1,4 @@
 /* Files that are read within a limit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/system/file.h"
+#include "tests/cmocka.h"
 
 /* A file of so many bytes, each of which is its place. */
 static int file_of(size_t size)
@@ -29,7 +24,6 @@ static int file_of(size_t size)
 
 static void reading_ends_at_the_size_or_the_end(void **state)
 {
-    (void)state;
     uint8_t data[16];
     int file = file_of(10);
     assert_int_equal(file_read(file, data, 4), 4);
@@ -46,7 +40,6 @@ static void reading_ends_at_the_size_or_the_end(void **state)
 /* As a pipe gives them. */
 static void pieces_are_put_together(void **state)
 {
-    (void)state;
     int ends[2];
     uint8_t data[16];
     assert_int_equal(pipe2(ends, O_DIRECT | O_CLOEXEC), 0);
@@ -60,7 +53,6 @@ static void pieces_are_put_together(void **state)
 
 static void a_whole_file_is_read_within_the_limit(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {0, 1, 4095, 4096, 4097, 10000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct buffer content = {0};
@@ -82,7 +74,6 @@ static void a_whole_file_is_read_within_the_limit(void **state)
 
 static void a_folder_is_no_content(void **state)
 {
-    (void)state;
     struct buffer content = {0};
     int folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     assert_false(file_read_whole(folder, 100, &content));
@@ -93,7 +84,6 @@ static void a_folder_is_no_content(void **state)
 
 static void a_text_is_cut_and_ends(void **state)
 {
-    (void)state;
     char text[4], path[64];
     int file = memfd_create("file_test", MFD_CLOEXEC);
     assert_int_equal(write(file, "abcdef", 6), 6);

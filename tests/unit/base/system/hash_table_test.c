@@ -1,12 +1,7 @@
 /* A table of items that have its links. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/system/hash_table.h"
+#include "tests/cmocka.h"
 
 #define COUNT 10000
 
@@ -48,7 +43,6 @@ static void fill(struct hash_table *table)
 
 static void what_was_added_is_found_and_what_was_removed_is_not(void **state)
 {
-    (void)state;
     struct hash_table table;
     fill(&table);
     for (size_t i = 0; i < COUNT; i += 3) {
@@ -64,7 +58,6 @@ static void what_was_added_is_found_and_what_was_removed_is_not(void **state)
 
 static void a_loop_meets_each_item_once_and_may_remove_it(void **state)
 {
-    (void)state;
     struct hash_table table;
     fill(&table);
     size_t met = 0, sum = 0;
@@ -91,7 +84,6 @@ static void a_loop_meets_each_item_once_and_may_remove_it(void **state)
 
 static void items_of_one_hash_are_all_found(void **state)
 {
-    (void)state;
     struct hash_table table, rests;
     fill(&table);
     assert_true(hash_table_init(&rests));
@@ -112,7 +104,6 @@ static void items_of_one_hash_are_all_found(void **state)
 /* Chains stay short, and the table does not keep the memory of many items for few. */
 static void the_table_fits_its_items(void **state)
 {
-    (void)state;
     struct hash_table table;
     assert_true(hash_table_init(&table));
     size_t empty = hash_table_memory(&table);

@@ -1,10 +1,4 @@
 /* Addresses and paths of Unix sockets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/system/unix_socket.h"
+#include "tests/cmocka.h"
 
 static void only_the_scheme_is_taken_off(void **state)
 {
-    (void)state;
     static const char bare[] = "/run/x.sock", other[] = "unix:/run/x.sock";
     assert_string_equal(unix_socket_path("unix:///run/x.sock"), "/run/x.sock");
     assert_string_equal(unix_socket_path("unix://x.sock"), "x.sock");
@@ -28,7 +22,6 @@ static void only_the_scheme_is_taken_off(void **state)
 
 static void a_path_fits_with_its_nul_or_not_at_all(void **state)
 {
-    (void)state;
     struct sockaddr_un address;
     char path[sizeof address.sun_path + 1];
     memset(path, 'x', sizeof path - 1);
@@ -47,7 +40,6 @@ static void a_path_fits_with_its_nul_or_not_at_all(void **state)
 
 static void a_connection_says_why_there_is_none(void **state)
 {
-    (void)state;
     char folder[] = "/tmp/unix_socket_test.XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/socket", folder);

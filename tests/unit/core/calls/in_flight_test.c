@@ -94,14 +94,16 @@ static void the_oldest_come_first_and_are_those_that_are_kept(void **state)
     for (int i = 0; i < IN_FLIGHT_DESCRIBED + 3; i++) {
         make_call(&server, "Version", CALL_RECEIVING);
     }
-    struct json_object *object = in_flight_describe_all(&server, NULL), *calls = NULL;
+    struct json_object *object = json_object_new_object(), *calls = NULL;
+    in_flight_describe_all(&server, NULL, object);
     assert_true(json_object_object_get_ex(object, "calls", &calls));
     assert_int_equal(json_object_array_length(calls), IN_FLIGHT_DESCRIBED);
     assert_string_equal(text_of(json_object_array_get_idx(calls, 0), "id"), "1");
     assert_string_equal(text_of(json_object_array_get_idx(calls, IN_FLIGHT_DESCRIBED - 1), "id"), "1000");
     assert_string_equal(text_of(object, "total"), "1003");
     json_object_put(object);
-    object = in_flight_describe_all(&server, "main"); /* none has a runtime yet */
+    object = json_object_new_object();
+    in_flight_describe_all(&server, "main", object); /* none has a runtime yet */
     assert_string_equal(text_of(object, "total"), "0");
     json_object_put(object);
     free_calls(&server);

@@ -264,9 +264,22 @@ static void run_give(struct control_connection *connection, const char *argument
 
 static const struct control_request requests[] = {{"ping", run_ping}, {"give", run_give}, {0}};
 
+static bool describe_weather(void *state, const char *argument, struct json_object *answer, struct error *error)
+{
+    if (!*argument) {
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the place is missing");
+    }
+    return json_object_object_add(answer, state, json_object_new_string(argument)) == 0;
+}
+
+static const struct control_report reports[] = {{"weather", describe_weather}, {0}};
+static const struct control_report other_reports[] = {{"news", describe_weather}, {"weather", describe_weather}, {0}};
+static char first[] = "first", second[] = "second";
+static const struct control_reporter reporters[] = {{reports, first, NULL}, {other_reports, second, NULL}, {0}};
+
 static void open_control(struct scene *scene)
 {
-    scene->control = control_open(scene->folder, requests, scene, scene->poll_thread, &scene->error);
+    scene->control = control_open(scene->folder, requests, scene, reporters, scene->poll_thread, &scene->error);
     assert_non_null(scene->control);
     assert_true(poll_thread_start(scene->poll_thread, &scene->error));
 }
@@ -292,6 +305,32 @@ static void connections_that_say_nothing_keep_nobody_out(void **state)
     for (size_t i = 0; i < 2 * CONTROL_CONNECTIONS; i++) {
         close(silent[i]);
     }
+}
+
+static void a_report_has_the_parts_of_all_who_know_it_in_their_order(void **state)
+{
+    struct scene *scene = *state;
+    open_control(scene);
+    struct json_object *answer = control_ask(scene->path, "weather here", &scene->error);
+    assert_string_equal(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN),
+                        "{\"first\":\"here\",\"second\":\"here\"}");
+    json_object_put(answer);
+    answer = control_ask(scene->path, "news here", &scene->error);
+    assert_string_equal(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PLAIN), "{\"second\":\"here\"}");
+    json_object_put(answer);
+}
+
+static void a_report_that_is_refused_or_unknown_has_a_reason(void **state)
+{
+    struct scene *scene = *state;
+    struct error error = {0};
+    open_control(scene);
+    assert_null(control_ask(scene->path, "weather", &error));
+    assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
+    assert_string_equal(error.message, "the place is missing");
+    assert_null(control_ask(scene->path, "nonsense", &error));
+    assert_int_equal(error.code, STATUS_UNIMPLEMENTED);
+    assert_string_equal(error.message, "crigate " CRIGATE_VERSION " does not know this request");
 }
 
 static void without_free_descriptors_accepting_waits_and_does_not_spin(void **state)
@@ -397,6 +436,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(any_number_of_watches_run_but_removed_ones, begin, end),
         cmocka_unit_test_setup_teardown(a_failing_poll_does_not_spin, begin, end),
         cmocka_unit_test_setup_teardown(connections_that_say_nothing_keep_nobody_out, begin, end),
+        cmocka_unit_test_setup_teardown(a_report_has_the_parts_of_all_who_know_it_in_their_order, begin, end),
+        cmocka_unit_test_setup_teardown(a_report_that_is_refused_or_unknown_has_a_reason, begin, end),
         cmocka_unit_test_setup_teardown(without_free_descriptors_accepting_waits_and_does_not_spin, begin, end),
         cmocka_unit_test_setup_teardown(descriptors_come_all_or_not_at_all, begin, end),
         cmocka_unit_test_setup_teardown(a_stopped_process_is_named_with_what_to_do, begin, end),

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/control/protocol.h"
 #include "core/daemon/exposition.h"
 #include "core/events/hub.h"
 #include "core/map/read.h"
@@ -21,7 +22,9 @@ static struct runtime_map *map_of(const char *text)
 
 static void assert_shows(struct exposition *exposition, const char *const *lines, bool shown)
 {
-    struct json_object *answer = exposition_text(exposition), *text = NULL;
+    struct error error = {0};
+    const struct control_reporter reporters[] = {{exposition_reports, exposition, NULL}, {0}};
+    struct json_object *answer = control_report_make(reporters, CONTROL_METRICS, "", &error), *text = NULL;
     assert_true(json_object_object_get_ex(answer, "metrics", &text));
     for (; *lines; lines++) {
         assert_int_equal(strstr(json_object_get_string(text), *lines) != NULL, shown);

@@ -396,7 +396,8 @@ static void memory_comes_along_without_the_lock_of_the_state_folder(void **state
             .listener = listener, .state_lock = lock, .prepare = prepare, .changed = ignore_change, .owner = &memory};
         struct poll_thread *thread = poll_thread_new(&error);
         static const struct control_request requests[] = {{CONTROL_TAKEOVER, run_takeover}, {0}};
-        struct control *control = control_open(folder, requests, NULL, thread, &error);
+        static const struct control_reporter no_reporters = {0};
+        struct control *control = control_open(folder, requests, NULL, &no_reporters, thread, &error);
         assert_non_null(control);
         assert_true(poll_thread_start(thread, &error));
         struct takeover_client *takeover = takeover_client_connect(folder, &error);
