@@ -50,7 +50,7 @@ static const struct walk_table *response_table(const char *method, enum dialect 
     return walk_table_of_response(method_by_name(method), from, to);
 }
 
-static void dialects_know_their_package_and_caller(void **state)
+TEST(dialects_know_their_package_and_caller)
 {
     enum dialect dialect;
     assert_int_equal(DIALECT_COUNT, 4);
@@ -63,7 +63,7 @@ static void dialects_know_their_package_and_caller(void **state)
     assert_false(dialect_from_name(bytes_of_string("v2"), &dialect));
 }
 
-static void messages_are_found_by_name(void **state)
+TEST(messages_are_found_by_name)
 {
     for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         const struct schema_message *message = schema_message_by_name((enum dialect)dialect, "PodSandboxConfig.LabelsEntry");
@@ -76,7 +76,7 @@ static void messages_are_found_by_name(void **state)
     assert_non_null(schema_message_by_name(DIALECT_V1, "SecurityProfile"));
 }
 
-static void fields_are_found_by_number(void **state)
+TEST(fields_are_found_by_number)
 {
     const struct schema_message *message = schema_message_by_name(DIALECT_V1, "LinuxSandboxSecurityContext");
     for (size_t i = 0; i < message->field_count; i++) {
@@ -89,7 +89,7 @@ static void fields_are_found_by_number(void **state)
     assert_null(schema_field_by_number(schema_message_by_name(DIALECT_V1, "StopPodSandboxResponse"), 1));
 }
 
-static void fields_know_type_name_kind_and_privacy(void **state)
+TEST(fields_know_type_name_kind_and_privacy)
 {
     const struct schema_field *devices = field_by_name(schema_message_by_name(DIALECT_V1, "ContainerConfig"), "CDI_devices");
     assert_string_equal(devices->json_name, "CDIDevices");
@@ -113,7 +113,7 @@ static void fields_know_type_name_kind_and_privacy(void **state)
     }
 }
 
-static void methods_are_found_by_path(void **state)
+TEST(methods_are_found_by_path)
 {
     enum dialect caller = DIALECT_COUNT;
     const struct method *method = method_find(bytes_of_string("/runtime.v1alpha2.RuntimeService/Version"), &caller);
@@ -137,7 +137,7 @@ static void methods_are_found_by_path(void **state)
     }
 }
 
-static void paths_of_unknown_methods_tell_their_package(void **state)
+TEST(paths_of_unknown_methods_tell_their_package)
 {
     enum dialect caller = DIALECT_COUNT;
     assert_true(method_path_package(bytes_of_string("/runtime.v1.RuntimeService/Future"), &caller));
@@ -156,7 +156,7 @@ static void assert_peek(const struct method *method, enum dialect dialect, enum 
     assert_memory_equal(found->numbers, expected.numbers, expected.depth);
 }
 
-static void peeks_are_chains_of_numbers(void **state)
+TEST(peeks_are_chains_of_numbers)
 {
     const struct method *list = method_by_name("ListContainers");
     assert_peek(list, DIALECT_V1_9, PEEK_CONTAINER, (struct peek_path){2, {1, 1}});
@@ -175,7 +175,7 @@ static void peeks_are_chains_of_numbers(void **state)
     assert_peek(method_by_name("Status"), DIALECT_V1, PEEK_VERBOSE, (struct peek_path){1, {1}});
 }
 
-static void rows_say_what_the_file_says(void **state)
+TEST(rows_say_what_the_file_says)
 {
     const struct method *pull = method_by_name("PullImage");
     assert_int_equal(pull->service, SERVICE_IMAGE);
@@ -195,7 +195,7 @@ static void rows_say_what_the_file_says(void **state)
     assert_non_null(walk_table_of_response(events, DIALECT_V1, DIALECT_V1));
 }
 
-static void rows_say_what_is_remembered(void **state)
+TEST(rows_say_what_is_remembered)
 {
     static const struct {
         const char *method;
@@ -221,7 +221,7 @@ static void rows_say_what_is_remembered(void **state)
     }
 }
 
-static void rows_have_points_for_hooks(void **state)
+TEST(rows_have_points_for_hooks)
 {
     static const struct {
         const char *method;
@@ -244,7 +244,7 @@ static void rows_have_points_for_hooks(void **state)
     }
 }
 
-static void rules_become_steps(void **state)
+TEST(rules_become_steps)
 {
     const struct walk_table *container = model_tables[MODEL_CONTAINER][DIALECT_V1][DIALECT_V1_9];
     const struct walk_step *read_only = step_of(table_at(container, "mounts"), "recursive_read_only");
@@ -263,7 +263,7 @@ static void rules_become_steps(void **state)
     assert_int_equal(step_of(table_at(container, "envs"), "value")->action, WALK_COPY);
 }
 
-static void what_refuses_a_request_can_be_let_through(void **state)
+TEST(what_refuses_a_request_can_be_let_through)
 {
     assert_string_equal(translation_rules[RULE_Mount_image].field, "Mount.image");
     assert_true(translation_rules[RULE_Mount_image].refuses);
@@ -273,7 +273,7 @@ static void what_refuses_a_request_can_be_let_through(void **state)
     assert_false(translation_rules[RULE_Image_pinned].refuses);
 }
 
-static void carried_fields_are_captured(void **state)
+TEST(carried_fields_are_captured)
 {
     const char *const path = "linux.security_context.namespace_options";
     const struct walk_table *up = table_at(model_tables[MODEL_POD][DIALECT_V1_9][DIALECT_V1], path);
@@ -306,7 +306,7 @@ static void carried_fields_are_captured(void **state)
     }
 }
 
-static void lacking_enum_values_are_listed(void **state)
+TEST(lacking_enum_values_are_listed)
 {
     const char *const path = "linux.security_context.namespace_options";
     const struct walk_step *pid = step_of(table_at(model_tables[MODEL_POD][DIALECT_V1][DIALECT_V1_12], path), "pid");
@@ -323,7 +323,7 @@ static void lacking_enum_values_are_listed(void **state)
     assert_int_equal(protocol->value_count, 0);
 }
 
-static void configurations_in_requests_go_through_the_model(void **state)
+TEST(configurations_in_requests_go_through_the_model)
 {
     for (int from = 0; from < DIALECT_COUNT; from++) {
         for (int to = 0; to < DIALECT_COUNT; to++) {
@@ -345,7 +345,7 @@ static void configurations_in_requests_go_through_the_model(void **state)
     assert_int_equal(step_of(update, "resources")->action, WALK_COPY);
 }
 
-static void what_differs_below_is_told_above(void **state)
+TEST(what_differs_below_is_told_above)
 {
     const struct walk_table *list = response_table("ListPodSandbox", DIALECT_V1, DIALECT_V1);
     assert_true(list->same_package && !list->changes);
@@ -364,7 +364,7 @@ static void what_differs_below_is_told_above(void **state)
     assert_int_equal(descriptors->names, 0);
 }
 
-static void what_passes_without_a_look_is_told(void **state)
+TEST(what_passes_without_a_look_is_told)
 {
     const struct walk_table *pods = response_table("ListPodSandbox", DIALECT_V1, DIALECT_V1_9);
     assert_int_equal(pods->plain[1], WALK_PLAIN_INTO);
@@ -395,7 +395,7 @@ static size_t chain_length(normalisation *const *chain)
     return length;
 }
 
-static void normalisations_stand_in_the_order_of_the_rules(void **state)
+TEST(normalisations_stand_in_the_order_of_the_rules)
 {
     normalisation *const *up = normalisations_up[MODEL_CONTAINER][DIALECT_V1_9];
     assert_int_equal(chain_length(up), 4);
@@ -429,7 +429,7 @@ static void check_table(const struct walk_table *table, unsigned depth)
     }
 }
 
-static void every_table_is_complete(void **state)
+TEST(every_table_is_complete)
 {
     size_t checked = 0;
     for (size_t i = 0; i < method_count; i++) {
@@ -449,30 +449,4 @@ static void every_table_is_complete(void **state)
         }
     }
     assert_true(checked > 400);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dialects_know_their_package_and_caller),
-        cmocka_unit_test(messages_are_found_by_name),
-        cmocka_unit_test(fields_are_found_by_number),
-        cmocka_unit_test(fields_know_type_name_kind_and_privacy),
-        cmocka_unit_test(methods_are_found_by_path),
-        cmocka_unit_test(paths_of_unknown_methods_tell_their_package),
-        cmocka_unit_test(peeks_are_chains_of_numbers),
-        cmocka_unit_test(rows_say_what_the_file_says),
-        cmocka_unit_test(rows_say_what_is_remembered),
-        cmocka_unit_test(rows_have_points_for_hooks),
-        cmocka_unit_test(rules_become_steps),
-        cmocka_unit_test(what_refuses_a_request_can_be_let_through),
-        cmocka_unit_test(carried_fields_are_captured),
-        cmocka_unit_test(lacking_enum_values_are_listed),
-        cmocka_unit_test(configurations_in_requests_go_through_the_model),
-        cmocka_unit_test(what_differs_below_is_told_above),
-        cmocka_unit_test(what_passes_without_a_look_is_told),
-        cmocka_unit_test(normalisations_stand_in_the_order_of_the_rules),
-        cmocka_unit_test(every_table_is_complete),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

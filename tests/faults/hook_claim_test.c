@@ -164,7 +164,9 @@ static unsigned violations_of(const struct story *story)
 
 /* ---- cases ---- */
 
-static void test_a_life_without_mistakes_is_none(void **state)
+EACH_TEST(begin, end)
+
+TEST(a_life_without_mistakes_is_none)
 {
     const struct story *story = *state;
     make_both(story);
@@ -183,7 +185,7 @@ static void test_a_life_without_mistakes_is_none(void **state)
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_call_that_is_sent_twice(void **state)
+TEST(a_call_that_is_sent_twice)
 {
     const struct story *story = *state;
     make_both(story);
@@ -192,7 +194,7 @@ static void test_a_call_that_is_sent_twice(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_call_that_does_not_wait_for_its_hook(void **state)
+TEST(a_call_that_does_not_wait_for_its_hook)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 140, HOOK_POD);
@@ -201,7 +203,7 @@ static void test_a_call_that_does_not_wait_for_its_hook(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_hook_that_was_given_up_may_end_later(void **state)
+TEST(a_hook_that_was_given_up_may_end_later)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 140, HOOK_POD);
@@ -210,7 +212,7 @@ static void test_a_hook_that_was_given_up_may_end_later(void **state)
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_hook_has_half_of_the_callers_time(void **state)
+TEST(a_hook_has_half_of_the_callers_time)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 940, HOOK_POD);
@@ -219,14 +221,14 @@ static void test_a_hook_has_half_of_the_callers_time(void **state)
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_call_without_the_plugin_that_must_be_asked(void **state)
+TEST(a_call_without_the_plugin_that_must_be_asked)
 {
     const struct story *story = *state;
     runtime_gets(story, "RunPodSandbox", 1, MADE_POD);
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_call_without_a_plugin_that_was_not_there_all_the_while(void **state)
+TEST(a_call_without_a_plugin_that_was_not_there_all_the_while)
 {
     const struct story *story = *state;
     history_file(story->history, PLUGIN_THAT_FAILS, 0, MS(120));
@@ -235,7 +237,7 @@ static void test_a_call_without_a_plugin_that_was_not_there_all_the_while(void *
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_pod_without_the_plugins_label(void **state)
+TEST(a_pod_without_the_plugins_label)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 140, HOOK_POD);
@@ -243,7 +245,7 @@ static void test_a_pod_without_the_plugins_label(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_pod_without_the_plugins_cgroup_parent(void **state)
+TEST(a_pod_without_the_plugins_cgroup_parent)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 140, HOOK_POD);
@@ -251,7 +253,7 @@ static void test_a_pod_without_the_plugins_cgroup_parent(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_container_without_the_plugins_annotation(void **state)
+TEST(a_container_without_the_plugins_annotation)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 140, HOOK_POD);
@@ -263,7 +265,7 @@ static void test_a_container_without_the_plugins_annotation(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_an_update_without_the_plugins_quota(void **state)
+TEST(an_update_without_the_plugins_quota)
 {
     const struct story *story = *state;
     make_both(story);
@@ -274,7 +276,7 @@ static void test_an_update_without_the_plugins_quota(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_hook_after_the_stop_twice(void **state)
+TEST(a_hook_after_the_stop_twice)
 {
     const struct story *story = *state;
     make_both(story);
@@ -284,7 +286,7 @@ static void test_a_hook_after_the_stop_twice(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_hook_after_the_stop_of_a_pod_twice(void **state)
+TEST(a_hook_after_the_stop_of_a_pod_twice)
 {
     const struct story *story = *state;
     make_both(story);
@@ -294,7 +296,7 @@ static void test_a_hook_after_the_stop_of_a_pod_twice(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_stop_that_only_a_killed_gateway_was_told(void **state)
+TEST(a_stop_that_only_a_killed_gateway_was_told)
 {
     const struct story *story = *state;
     make_both(story);
@@ -306,7 +308,7 @@ static void test_a_stop_that_only_a_killed_gateway_was_told(void **state)
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_hook_after_a_call_that_no_runtime_got(void **state)
+TEST(a_hook_after_a_call_that_no_runtime_got)
 {
     const struct story *story = *state;
     make_both(story);
@@ -324,14 +326,14 @@ static void start_after_stop(const struct story *story)
     plugin_gets(story, 1, "PostStartContainer", 590, HOOK_BOX_LATER(BOX));
 }
 
-static void test_a_hook_after_the_start_follows_that_after_the_stop(void **state)
+TEST(a_hook_after_the_start_follows_that_after_the_stop)
 {
     const struct story *story = *state;
     start_after_stop(story);
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_two_gateways_have_no_order(void **state)
+TEST(two_gateways_have_no_order)
 {
     const struct story *story = *state;
     history_gateway_disturbed(story->history, MS(500), MS(510));
@@ -339,7 +341,7 @@ static void test_two_gateways_have_no_order(void **state)
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_call_that_was_refused_reaches_a_runtime(void **state)
+TEST(a_call_that_was_refused_reaches_a_runtime)
 {
     const struct story *story = *state;
     make_both(story);
@@ -348,7 +350,7 @@ static void test_a_call_that_was_refused_reaches_a_runtime(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_call_that_was_refused_reaches_a_runtime_later(void **state)
+TEST(a_call_that_was_refused_reaches_a_runtime_later)
 {
     const struct story *story = *state;
     make_both(story);
@@ -358,7 +360,7 @@ static void test_a_call_that_was_refused_reaches_a_runtime_later(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_later_hook_lacks_the_label(void **state)
+TEST(a_later_hook_lacks_the_label)
 {
     const struct story *story = *state;
     make_both(story);
@@ -366,7 +368,7 @@ static void test_a_later_hook_lacks_the_label(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_later_hook_lacks_the_cgroup_parent(void **state)
+TEST(a_later_hook_lacks_the_cgroup_parent)
 {
     const struct story *story = *state;
     make_both(story);
@@ -381,7 +383,7 @@ static void forget_label(const struct story *story)
     plugin_gets(story, 0, "PreStartContainer", 330, HOOK_BOX(BOX, "", "/changed"));
 }
 
-static void test_a_gateway_that_took_over_and_was_killed_may_forget(void **state)
+TEST(a_gateway_that_took_over_and_was_killed_may_forget)
 {
     const struct story *story = *state;
     history_gateway_disturbed(story->history, MS(90), MS(180));
@@ -390,7 +392,7 @@ static void test_a_gateway_that_took_over_and_was_killed_may_forget(void **state
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_gateway_that_took_over_and_was_killed_forgets_nothing_else(void **state)
+TEST(a_gateway_that_took_over_and_was_killed_forgets_nothing_else)
 {
     const struct story *story = *state;
     history_gateway_disturbed(story->history, MS(90), MS(180));
@@ -400,7 +402,7 @@ static void test_a_gateway_that_took_over_and_was_killed_forgets_nothing_else(vo
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_cgroup_parent_that_nobody_reports(void **state)
+TEST(a_cgroup_parent_that_nobody_reports)
 {
     struct story *story = *state;
     story->node.runtimes[0].verbose_info = "plain";
@@ -411,7 +413,7 @@ static void test_a_cgroup_parent_that_nobody_reports(void **state)
     assert_int_equal(violations_of(story), 0);
 }
 
-static void test_a_container_gets_the_callers_cgroup_parent(void **state)
+TEST(a_container_gets_the_callers_cgroup_parent)
 {
     const struct story *story = *state;
     plugin_gets(story, 1, "PreRunPodSandbox", 140, HOOK_POD);
@@ -421,7 +423,7 @@ static void test_a_container_gets_the_callers_cgroup_parent(void **state)
     assert_int_equal(violations_of(story), 1);
 }
 
-static void test_a_pod_that_wants_no_hooks(void **state)
+TEST(a_pod_that_wants_no_hooks)
 {
     const struct story *story = *state;
     runtime_gets(story, "RunPodSandbox", 1,
@@ -429,38 +431,4 @@ static void test_a_pod_that_wants_no_hooks(void **state)
     assert_int_equal(violations_of(story), 0);
     plugin_gets(story, 0, "PreStartContainer", 330, HOOK_BOX(BOX, "\"" NODE_SKIP_LABEL "\":\"" NODE_SKIP_VALUE "\"", "/own"));
     assert_int_equal(violations_of(story), 1);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(test_##name, begin, end)
-    const struct CMUnitTest cases[] = {
-        CASE(a_life_without_mistakes_is_none),
-        CASE(a_call_that_is_sent_twice),
-        CASE(a_call_that_does_not_wait_for_its_hook),
-        CASE(a_hook_that_was_given_up_may_end_later),
-        CASE(a_hook_has_half_of_the_callers_time),
-        CASE(a_call_without_the_plugin_that_must_be_asked),
-        CASE(a_call_without_a_plugin_that_was_not_there_all_the_while),
-        CASE(a_pod_without_the_plugins_label),
-        CASE(a_pod_without_the_plugins_cgroup_parent),
-        CASE(a_container_without_the_plugins_annotation),
-        CASE(an_update_without_the_plugins_quota),
-        CASE(a_hook_after_the_stop_twice),
-        CASE(a_hook_after_the_stop_of_a_pod_twice),
-        CASE(a_stop_that_only_a_killed_gateway_was_told),
-        CASE(a_hook_after_a_call_that_no_runtime_got),
-        CASE(a_hook_after_the_start_follows_that_after_the_stop),
-        CASE(two_gateways_have_no_order),
-        CASE(a_call_that_was_refused_reaches_a_runtime),
-        CASE(a_call_that_was_refused_reaches_a_runtime_later),
-        CASE(a_later_hook_lacks_the_label),
-        CASE(a_later_hook_lacks_the_cgroup_parent),
-        CASE(a_gateway_that_took_over_and_was_killed_may_forget),
-        CASE(a_gateway_that_took_over_and_was_killed_forgets_nothing_else),
-        CASE(a_cgroup_parent_that_nobody_reports),
-        CASE(a_container_gets_the_callers_cgroup_parent),
-        CASE(a_pod_that_wants_no_hooks),
-    };
-    return cmocka_run_group_tests(cases, NULL, NULL);
 }

@@ -96,7 +96,7 @@ static void check_allocations(struct trial *trial)
     }
 }
 
-static void nothing_is_allocated_outside_of_the_arena(void **state)
+TEST(nothing_is_allocated_outside_of_the_arena)
 {
     watch_allocations();
     unsigned long before = allocations;
@@ -291,7 +291,7 @@ static uint64_t work_of(const struct shape *shape, size_t count)
 }
 
 /* Twice the message may take a little more than twice the work: what is sorted, and lengths that take one byte more. */
-static void work_grows_as_the_message_grows(void **state)
+TEST(work_grows_as_the_message_grows)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         uint64_t taken = work_of(&shapes[i], 4000);
@@ -303,13 +303,4 @@ static void work_grows_as_the_message_grows(void **state)
             taken = more;
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_allocated_outside_of_the_arena),
-        cmocka_unit_test(work_grows_as_the_message_grows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -321,7 +321,7 @@ static void try_all(const struct kind *kind, bool trouble)
     }
 }
 
-static void an_unknown_method_ends_once_in_every_order(void **state)
+TEST(an_unknown_method_ends_once_in_every_order)
 {
     try_all(&kinds[0], false);
     assert_true(sequences > 100);
@@ -346,7 +346,7 @@ static void on_cut_end(void *state)
     upstream_stream_release(stream);
 }
 
-static void what_was_cut_short_is_not_whole_in_any_order(void **state)
+TEST(what_was_cut_short_is_not_whole_in_any_order)
 {
     static const struct upstream_stream_callbacks callbacks = {.message = on_cut, .ended = on_cut_end};
     while (fake_choose_next_sequence()) {
@@ -363,7 +363,7 @@ static void what_was_cut_short_is_not_whole_in_any_order(void **state)
     assert_true(cut > 0);
 }
 
-static void what_a_runtime_lacks_is_news_once_on_a_connection(void **state)
+TEST(what_a_runtime_lacks_is_news_once_on_a_connection)
 {
     const struct method *events = method_by_name("GetContainerEvents");
     fake_choose_at_random(1);
@@ -380,7 +380,7 @@ static void what_a_runtime_lacks_is_news_once_on_a_connection(void **state)
 }
 
 /* However many have waited for the primary: the loop turns between any two of them. */
-static void calls_that_waited_go_on_one_in_a_turn(void **state)
+TEST(calls_that_waited_go_on_one_in_a_turn)
 {
     enum { WAITING = 100 };
     fake_choose_calm();
@@ -434,7 +434,7 @@ static void try_at_random(uint64_t seed)
 }
 
 /* But for what is not for this caller alone: the subscriptions of events, and what crigate asks a runtime whose state changes. */
-static void nobody_works_for_a_caller_that_has_left(void **state)
+TEST(nobody_works_for_a_caller_that_has_left)
 {
     for (uint64_t seed = 1; seed < 6000; seed++) {
         fake_choose_at_random(seed);
@@ -502,7 +502,7 @@ static bool try_without_memory(const struct kind *kind, const char *map, bool pl
     return failed;
 }
 
-static void each_allocation_fails_once(void **state)
+TEST(each_allocation_fails_once)
 {
     unsigned long tried = 0;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -519,7 +519,7 @@ static void each_allocation_fails_once(void **state)
     print_message("%lu allocations\n", tried);
 }
 
-static void calls_of_all_kinds_end_once_whatever_happens(void **state)
+TEST(calls_of_all_kinds_end_once_whatever_happens)
 {
     const char *given = getenv("CRIGATE_SEED");
     uint64_t first = given ? strtoull(given, NULL, 10) : 1;
@@ -530,19 +530,10 @@ static void calls_of_all_kinds_end_once_whatever_happens(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unknown_method_ends_once_in_every_order),
-        cmocka_unit_test(what_was_cut_short_is_not_whole_in_any_order),
-        cmocka_unit_test(what_a_runtime_lacks_is_news_once_on_a_connection),
-        cmocka_unit_test(nobody_works_for_a_caller_that_has_left),
-        cmocka_unit_test(calls_that_waited_go_on_one_in_a_turn),
-        cmocka_unit_test(each_allocation_fails_once),
-        cmocka_unit_test(calls_of_all_kinds_end_once_whatever_happens),
-    };
     grpc_init();
     log_set_level(LOG_SERIOUS);
     log_send_to(on_line);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
     grpc_shutdown();
     return failed;
 }

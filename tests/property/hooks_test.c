@@ -181,17 +181,9 @@ static void check(struct trial *trial)
     }
 }
 
-static void what_plugins_make_of_facts_comes_into_the_configuration(void **state)
+TEST(what_plugins_make_of_facts_comes_into_the_configuration)
 {
     trial_for_each(60, check);
     assert_true(changed > 1000 && unchanged > 100);
     assert_true(damaged_taken > 100 && damaged_refused > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_plugins_make_of_facts_comes_into_the_configuration),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ static void check_damaged(struct trial *trial)
     }
 }
 
-static void damaged_messages_are_refused_or_harmless(void **state)
+TEST(damaged_messages_are_refused_or_harmless)
 {
     trial_for_each(200, check_damaged);
     assert_true(damaged_taken > 1000);
@@ -74,7 +74,7 @@ static void check_noise(struct trial *trial)
     }
 }
 
-static void noise_is_refused_or_harmless(void **state)
+TEST(noise_is_refused_or_harmless)
 {
     trial_for_each(500, check_noise);
 }
@@ -99,17 +99,7 @@ static void check_short_memory(struct trial *trial)
     }
 }
 
-static void short_memory_is_told(void **state)
+TEST(short_memory_is_told)
 {
     trial_for_each(30, check_short_memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged_messages_are_refused_or_harmless),
-        cmocka_unit_test(noise_is_refused_or_harmless),
-        cmocka_unit_test(short_memory_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,7 +49,7 @@ static void check_unknown(struct trial *trial)
     json_object_put(before);
 }
 
-static void unknown_fields_survive_at_every_depth(void **state)
+TEST(unknown_fields_survive_at_every_depth)
 {
     trial_for_each(100, check_unknown);
     assert_true(unknown_seen > 10000);
@@ -118,7 +118,7 @@ static void check_common(struct trial *trial)
     identical[trial->request][trial->from][trial->to] += in.len > 0;
 }
 
-static void what_is_the_same_on_the_wire_stays_byte_for_byte(void **state)
+TEST(what_is_the_same_on_the_wire_stays_byte_for_byte)
 {
     trial_for_each(250, check_common);
     for (int pair = 0; pair < DIALECT_COUNT * DIALECT_COUNT; pair++) {
@@ -175,7 +175,7 @@ static void check_within(struct trial *trial)
     json_object_put(before);
 }
 
-static void within_a_dialect_nothing_is_added_but_profiles(void **state)
+TEST(within_a_dialect_nothing_is_added_but_profiles)
 {
     trial_for_each(300, check_within);
     assert_true(kept > 5000);
@@ -216,19 +216,8 @@ static void check_return(struct trial *trial)
     json_object_put(before);
 }
 
-static void requests_go_up_and_come_back(void **state)
+TEST(requests_go_up_and_come_back)
 {
     trial_for_each(150, check_return);
     assert_true(returned > 10000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unknown_fields_survive_at_every_depth),
-        cmocka_unit_test(what_is_the_same_on_the_wire_stays_byte_for_byte),
-        cmocka_unit_test(within_a_dialect_nothing_is_added_but_profiles),
-        cmocka_unit_test(requests_go_up_and_come_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

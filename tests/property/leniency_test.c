@@ -61,14 +61,8 @@ static void check_leniency(struct trial *trial)
     let_through += done && !strict;
 }
 
-static void what_is_refused_passes_once_it_is_let_through(void **state)
+TEST(what_is_refused_passes_once_it_is_let_through)
 {
     trial_for_each(100, check_leniency);
     assert_true(let_through > 500); /* of about 1040 */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_refused_passes_once_it_is_let_through)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void expect_fields(const struct schema_message *table, const ProtobufCMes
     }
 }
 
-static void the_tables_have_the_fields_of_the_stubs(void **state)
+TEST(the_tables_have_the_fields_of_the_stubs)
 {
     for (unsigned dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         unsigned found = 0;
@@ -158,7 +158,7 @@ static void check_stubs(struct trial *trial)
     json_object_put(before);
 }
 
-static void stubs_read_what_the_tables_say(void **state)
+TEST(stubs_read_what_the_tables_say)
 {
     trial_for_each(300, check_stubs);
     assert_true(kept > 10000);
@@ -169,13 +169,4 @@ static void stubs_read_what_the_tables_say(void **state)
             fail_msg("no message had %s", translation_rules[rule].field);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_tables_have_the_fields_of_the_stubs),
-        cmocka_unit_test(stubs_read_what_the_tables_say),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void check_meaning(struct trial *trial)
     json_object_put(before);
 }
 
-static void what_both_dialects_can_say_is_the_same_on_both_sides(void **state)
+TEST(what_both_dialects_can_say_is_the_same_on_both_sides)
 {
     trial_for_each(300, check_meaning);
     /* Refusing everything would be no proof. */
@@ -68,7 +68,7 @@ static void check_settled(struct trial *trial)
     json_object_put(once);
 }
 
-static void what_has_arrived_once_arrives_the_same_again(void **state)
+TEST(what_has_arrived_once_arrives_the_same_again)
 {
     trial_for_each(100, check_settled);
 }
@@ -89,7 +89,7 @@ static void check_identity(struct trial *trial)
     }
 }
 
-static void responses_of_one_dialect_stay_byte_for_byte(void **state)
+TEST(responses_of_one_dialect_stay_byte_for_byte)
 {
     trial_for_each(300, check_identity);
 }
@@ -162,12 +162,12 @@ static void check_pieces(struct trial *trial)
     }
 }
 
-static void lists_may_be_converted_in_pieces(void **state)
+TEST(lists_may_be_converted_in_pieces)
 {
     trial_for_each(300, check_pieces);
 }
 
-static void lists_may_be_joined_before_or_after(void **state)
+TEST(lists_may_be_joined_before_or_after)
 {
     trial_for_each(300, check_concatenation);
 }
@@ -192,20 +192,7 @@ static void check_names(struct trial *trial)
     }
 }
 
-static void names_change_nothing_else(void **state)
+TEST(names_change_nothing_else)
 {
     trial_for_each(100, check_names);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_both_dialects_can_say_is_the_same_on_both_sides),
-        cmocka_unit_test(what_has_arrived_once_arrives_the_same_again),
-        cmocka_unit_test(responses_of_one_dialect_stay_byte_for_byte),
-        cmocka_unit_test(lists_may_be_joined_before_or_after),
-        cmocka_unit_test(lists_may_be_converted_in_pieces),
-        cmocka_unit_test(names_change_nothing_else),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -206,7 +206,7 @@ static void end_pod(struct fixture *fixture, enum dialect dialect, const char *p
     assert_int_equal(count_of(fixture, dialect, "ListPodSandbox", "{}", "items"), 0);
 }
 
-static void whole_life_of_a_pod_in_every_dialect(void **state)
+TEST(whole_life_of_a_pod_in_every_dialect)
 {
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
         enum dialect dialect = (enum dialect)i;
@@ -229,7 +229,7 @@ static void whole_life_of_a_pod_in_every_dialect(void **state)
 }
 
 /* Every RPC of every dialect has a handler, and an empty request crashes none. */
-static void every_rpc_answers(void **state)
+TEST(every_rpc_answers)
 {
     for (size_t i = 0; i < DIALECT_COUNT; i++) {
         struct fixture *fixture = fixture_new(dialects[i].name, NULL, 0);
@@ -255,7 +255,7 @@ static void expect_no_method(const struct fixture *fixture, const char *path, co
     assert_string_equal(error.message, message);
 }
 
-static void what_is_not_served_is_unimplemented(void **state)
+TEST(what_is_not_served_is_unimplemented)
 {
     struct fixture *fixture = fixture_new("v1_12", NULL, 0);
     static const bool runtime_only[] = {[SERVICE_RUNTIME] = true, [SERVICE_IMAGE] = false};
@@ -272,7 +272,7 @@ static void what_is_not_served_is_unimplemented(void **state)
     fixture_free(fixture);
 }
 
-static void wrong_states_fail_as_containerd_fails(void **state)
+TEST(wrong_states_fail_as_containerd_fails)
 {
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     char pod_id[ID_SIZE], id[ID_SIZE];
@@ -307,7 +307,7 @@ static void wrong_states_fail_as_containerd_fails(void **state)
     fixture_free(fixture);
 }
 
-static void stop_and_remove_take_what_is_gone_for_done(void **state)
+TEST(stop_and_remove_take_what_is_gone_for_done)
 {
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     call_quietly(fixture, DIALECT_V1, "StopContainer", "{\"containerId\":\"nope\"}");
@@ -318,7 +318,7 @@ static void stop_and_remove_take_what_is_gone_for_done(void **state)
     fixture_free(fixture);
 }
 
-static void a_sleep_waits_or_runs_out_of_time(void **state)
+TEST(a_sleep_waits_or_runs_out_of_time)
 {
     char count[] = "--containers", one[] = "1";
     struct fixture *fixture = fixture_new("v1", (char *[]){count, one}, 2);
@@ -337,7 +337,7 @@ static void a_sleep_waits_or_runs_out_of_time(void **state)
     fixture_free(fixture);
 }
 
-static void filters_narrow_lists(void **state)
+TEST(filters_narrow_lists)
 {
     char count[] = "--containers", ten[] = "10";
     struct fixture *fixture = fixture_new("v1", (char *[]){count, ten}, 2);
@@ -368,7 +368,7 @@ static void expect_image(struct fixture *fixture, const char *name, const char *
     json_object_put(response);
 }
 
-static void images_are_found_by_every_name_they_have(void **state)
+TEST(images_are_found_by_every_name_they_have)
 {
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct json_object *response = call(fixture, DIALECT_V1, "PullImage", "{\"image\":{\"image\":\"busybox\"}}");
@@ -395,7 +395,7 @@ static void images_are_found_by_every_name_they_have(void **state)
     fixture_free(fixture);
 }
 
-static void namespaces_read_the_same_in_both_spellings(void **state)
+TEST(namespaces_read_the_same_in_both_spellings)
 {
     struct fixture *fixture = fixture_new("v1_9,v1", NULL, 0);
     struct json_object *response = call(fixture, DIALECT_V1_9, "RunPodSandbox",
@@ -418,7 +418,7 @@ static void namespaces_read_the_same_in_both_spellings(void **state)
     fixture_free(fixture);
 }
 
-static void filesystems_are_named_as_the_dialect_does(void **state)
+TEST(filesystems_are_named_as_the_dialect_does)
 {
     struct fixture *fixture = fixture_new("v1_9,v1", NULL, 0);
     struct json_object *response = call(fixture, DIALECT_V1_9, "ImageFsInfo", "{}");
@@ -432,7 +432,7 @@ static void filesystems_are_named_as_the_dialect_does(void **state)
     fixture_free(fixture);
 }
 
-static void misbehaves_as_told(void **state)
+TEST(misbehaves_as_told)
 {
     char fail[] = "--fail", version_twice[] = "Version=UNAVAILABLE:2", oversize[] = "--oversize", size[] = "Status=100000",
          list_size[] = "ListImages=50000", images[] = "--images", two[] = "2", garbage[] = "--garbage",
@@ -463,7 +463,7 @@ static void misbehaves_as_told(void **state)
     fixture_free(fixture);
 }
 
-static void repeated_reads_come_from_the_cache_until_something_changes(void **state)
+TEST(repeated_reads_come_from_the_cache_until_something_changes)
 {
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct answer first, second, third;
@@ -479,7 +479,7 @@ static void repeated_reads_come_from_the_cache_until_something_changes(void **st
     fixture_free(fixture);
 }
 
-static void what_is_to_be_repeated_is_done_once(void **state)
+TEST(what_is_to_be_repeated_is_done_once)
 {
     char repeat[] = "--repeat", method[] = "CreateContainer", count[] = "--containers", number[] = "1";
     struct fixture *fixture = fixture_new("v1", (char *[]){repeat, method, count, number}, 4);
@@ -502,7 +502,7 @@ static void what_is_to_be_repeated_is_done_once(void **state)
     fixture_free(fixture);
 }
 
-static void what_is_to_vary_never_says_the_same_twice(void **state)
+TEST(what_is_to_vary_never_says_the_same_twice)
 {
     char vary[] = "--vary", method[] = "ListContainers", count[] = "--containers", number[] = "2";
     struct fixture *fixture = fixture_new("v1", (char *[]){vary, method, count, number}, 4);
@@ -521,7 +521,7 @@ static void what_is_to_vary_never_says_the_same_twice(void **state)
     fixture_free(fixture);
 }
 
-static void what_is_shuffled_has_the_same_items(void **state)
+TEST(what_is_shuffled_has_the_same_items)
 {
     char shuffle[] = "--shuffle", method[] = "ListContainers", count[] = "--containers", number[] = "40";
     struct fixture *fixture = fixture_new("v1", (char *[]){shuffle, method, count, number}, 4);
@@ -548,7 +548,7 @@ static void what_is_shuffled_has_the_same_items(void **state)
     fixture_free(fixture);
 }
 
-static void streams_carry_a_list_in_parts(void **state)
+TEST(streams_carry_a_list_in_parts)
 {
     char count[] = "--containers", number[] = "250";
     struct fixture *fixture = fixture_new("v1", (char *[]){count, number}, 2);
@@ -573,7 +573,7 @@ static void streams_carry_a_list_in_parts(void **state)
     fixture_free(fixture);
 }
 
-static void preloaded_state_is_realistic_and_the_same_every_time(void **state)
+TEST(preloaded_state_is_realistic_and_the_same_every_time)
 {
     char count[] = "--containers", number[] = "1000", images[] = "--images", fifty[] = "50";
     char *more[] = {count, number, images, fifty};
@@ -595,7 +595,7 @@ static void preloaded_state_is_realistic_and_the_same_every_time(void **state)
     fixture_free(other);
 }
 
-static void unknown_fields_are_counted_at_every_depth(void **state)
+TEST(unknown_fields_are_counted_at_every_depth)
 {
     const struct schema_message *schema = method_by_name("ListContainers")->in[DIALECT_V1].request;
     /* filter { id: "a", 99: 1 }, 98: 1 */
@@ -605,7 +605,7 @@ static void unknown_fields_are_counted_at_every_depth(void **state)
     assert_int_equal(unknown_field_count(schema, bytes_of("", 0)), 0);
 }
 
-static void bytes_that_are_no_request_are_refused(void **state)
+TEST(bytes_that_are_no_request_are_refused)
 {
     struct fixture *fixture = fixture_new("v1", NULL, 0);
     struct target target;
@@ -621,29 +621,8 @@ static void bytes_that_are_no_request_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_life_of_a_pod_in_every_dialect),
-        cmocka_unit_test(every_rpc_answers),
-        cmocka_unit_test(what_is_not_served_is_unimplemented),
-        cmocka_unit_test(wrong_states_fail_as_containerd_fails),
-        cmocka_unit_test(stop_and_remove_take_what_is_gone_for_done),
-        cmocka_unit_test(a_sleep_waits_or_runs_out_of_time),
-        cmocka_unit_test(filters_narrow_lists),
-        cmocka_unit_test(images_are_found_by_every_name_they_have),
-        cmocka_unit_test(namespaces_read_the_same_in_both_spellings),
-        cmocka_unit_test(filesystems_are_named_as_the_dialect_does),
-        cmocka_unit_test(misbehaves_as_told),
-        cmocka_unit_test(repeated_reads_come_from_the_cache_until_something_changes),
-        cmocka_unit_test(what_is_to_be_repeated_is_done_once),
-        cmocka_unit_test(what_is_to_vary_never_says_the_same_twice),
-        cmocka_unit_test(what_is_shuffled_has_the_same_items),
-        cmocka_unit_test(streams_carry_a_list_in_parts),
-        cmocka_unit_test(preloaded_state_is_realistic_and_the_same_every_time),
-        cmocka_unit_test(unknown_fields_are_counted_at_every_depth),
-        cmocka_unit_test(bytes_that_are_no_request_are_refused),
-    };
     grpc_init();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
     grpc_shutdown();
     return failed;
 }

@@ -85,7 +85,7 @@ static void assert_container_answer(int count, const char *const *more, const ch
     hook_options_clear(&options);
 }
 
-static void hooks_are_those_of_the_protocol(void **state)
+TEST(hooks_are_those_of_the_protocol)
 {
     static const char *const names[] = {
         "PreRunPodSandbox",   "PostStopPodSandbox", "PreCreateContainer",          "PreStartContainer",
@@ -106,7 +106,7 @@ static void hooks_are_those_of_the_protocol(void **state)
 }
 
 /* Each field of each request, with maps, lists and messages in it. */
-static void an_echo_has_every_field_of_the_answer(void **state)
+TEST(an_echo_has_every_field_of_the_answer)
 {
     struct hook_options options = options_of(0, NULL);
     for (size_t i = 0; i < hook_count(options.schema); i++) {
@@ -131,7 +131,7 @@ static void an_echo_has_every_field_of_the_answer(void **state)
     hook_options_clear(&options);
 }
 
-static void changes_are_made_in_their_order(void **state)
+TEST(changes_are_made_in_their_order)
 {
     assert_container_answer(0, NULL, CONTAINER_ECHO);
     assert_container_answer(
@@ -148,7 +148,7 @@ static void changes_are_made_in_their_order(void **state)
                             "\"containerEnvs\":{\"Z\":\"\"}}");
 }
 
-static void each_field_is_there_twice(void **state)
+TEST(each_field_is_there_twice)
 {
     struct hook_options once = options_of(0, NULL), twice = options_of_one("--twice", "*");
     struct hook_answer one = ask(&once, "PreCreateContainer", CONTAINER_REQUEST);
@@ -163,7 +163,7 @@ static void each_field_is_there_twice(void **state)
     hook_options_clear(&twice);
 }
 
-static void another_message_is_that_of_the_other_hooks(void **state)
+TEST(another_message_is_that_of_the_other_hooks)
 {
     struct hook_options options = options_of_one("--other", "*=1");
     struct hook_answer answer = ask(&options, "PreCreateContainer", CONTAINER_REQUEST);
@@ -177,7 +177,7 @@ static void another_message_is_that_of_the_other_hooks(void **state)
     hook_options_clear(&options);
 }
 
-static void a_rule_for_one_hook_leaves_others_alone(void **state)
+TEST(a_rule_for_one_hook_leaves_others_alone)
 {
     struct hook_options options = options_of_one("--fail", "PreStartContainer=UNAVAILABLE:1");
     struct hook_answer answer = ask(&options, "PreCreateContainer", CONTAINER_REQUEST);
@@ -194,7 +194,7 @@ static void a_rule_for_one_hook_leaves_others_alone(void **state)
 }
 
 /* A request with bytes changed, and cut somewhere: refused, or answered with a message. */
-static void hostile_requests_are_refused_or_answered(void **state)
+TEST(hostile_requests_are_refused_or_answered)
 {
     struct hook_options options = options_of_one("--shuffle", NULL);
     const struct hook *hook = hook_by_name(options.schema, bytes_of_string("PreCreateContainer"));
@@ -235,17 +235,8 @@ static void hostile_requests_are_refused_or_answered(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hooks_are_those_of_the_protocol),
-        cmocka_unit_test(an_echo_has_every_field_of_the_answer),
-        cmocka_unit_test(changes_are_made_in_their_order),
-        cmocka_unit_test(each_field_is_there_twice),
-        cmocka_unit_test(another_message_is_that_of_the_other_hooks),
-        cmocka_unit_test(a_rule_for_one_hook_leaves_others_alone),
-        cmocka_unit_test(hostile_requests_are_refused_or_answered),
-    };
     grpc_init();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
     grpc_shutdown();
     return failed;
 }

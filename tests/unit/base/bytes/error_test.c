@@ -3,7 +3,7 @@
 #include "base/bytes/error.h"
 #include "tests/cmocka.h"
 
-static void a_failure_grows_context(void **state)
+TEST(a_failure_grows_context)
 {
     struct error error = {0};
     assert_false(error_set(&error, STATUS_NOT_FOUND, "no pod \"%s\"", "x"));
@@ -16,13 +16,13 @@ static void a_failure_grows_context(void **state)
     assert_int_equal(error.code, STATUS_INTERNAL);
 }
 
-static void nobody_need_want_the_reason(void **state)
+TEST(nobody_need_want_the_reason)
 {
     assert_false(error_set(NULL, STATUS_INTERNAL, "x"));
     assert_false(error_wrap(NULL, "x"));
 }
 
-static void long_messages_are_cut(void **state)
+TEST(long_messages_are_cut)
 {
     char text[2 * ERROR_MESSAGE_SIZE];
     memset(text, 'a', sizeof text - 1);
@@ -45,7 +45,7 @@ static void long_messages_are_cut(void **state)
     assert_string_equal(error.message + ERROR_MESSAGE_SIZE - 4, "...");
 }
 
-static void codes_are_named_as_grpc_does(void **state)
+TEST(codes_are_named_as_grpc_does)
 {
     for (int code = STATUS_OK; code <= STATUS_UNAUTHENTICATED; code++) {
         enum status_code again;
@@ -59,15 +59,4 @@ static void codes_are_named_as_grpc_does(void **state)
     assert_false(status_code_from_name("not_found", &code));
     assert_false(status_code_from_name("CODE_UNDEFINED", &code));
     assert_false(status_code_from_name("", &code));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failure_grows_context),
-        cmocka_unit_test(nobody_need_want_the_reason),
-        cmocka_unit_test(long_messages_are_cut),
-        cmocka_unit_test(codes_are_named_as_grpc_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

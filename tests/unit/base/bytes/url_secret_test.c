@@ -39,7 +39,7 @@ static void check(const struct row *rows, size_t count)
 
 #define CHECK(rows) check(rows, sizeof(rows) / sizeof(rows)[0])
 
-static void what_stands_before_the_last_at_is_hidden(void **state)
+TEST(what_stands_before_the_last_at_is_hidden)
 {
     static const struct row rows[] = {
         {"https://u:p@reg.example/app:1", "https://***@reg.example/app:1"},
@@ -62,7 +62,7 @@ static void what_stands_before_the_last_at_is_hidden(void **state)
 }
 
 /* Go's %q within JSON, and what escapes nothing. */
-static void quotes_hold_white_space_and_quotes(void **state)
+TEST(quotes_hold_white_space_and_quotes)
 {
     static const struct row rows[] = {
         {"parse \\\"https://u:p q@reg\\\": net/url: a@b", "parse \\\"https://***@reg\\\": net/url: a@b"},
@@ -76,7 +76,7 @@ static void quotes_hold_white_space_and_quotes(void **state)
     CHECK(rows);
 }
 
-static void what_is_no_secret_is_shown(void **state)
+TEST(what_is_no_secret_is_shown)
 {
     static const struct row rows[] = {
         {"", ""},
@@ -97,7 +97,7 @@ static void what_is_no_secret_is_shown(void **state)
     CHECK(rows);
 }
 
-static void a_url_that_is_cut_is_hidden_as_well(void **state)
+TEST(a_url_that_is_cut_is_hidden_as_well)
 {
     static const struct row rows[] = {
         {"pull https://user:secr...", "pull https://***"},
@@ -126,7 +126,7 @@ static void make_secret(char *secret, size_t size)
     snprintf(secret + len, size - len, "SECRET");
 }
 
-static void no_password_shows(void **state)
+TEST(no_password_shows)
 {
     static const char *const quotes[][2] = {{"", ""}, {"\\\"", "\\\""}, {"'", "'"}, {"`", "`"}, {"(", ")"}, {"<", ">:"}};
     srand(1);
@@ -144,7 +144,7 @@ static void no_password_shows(void **state)
 }
 
 /* Each of these would take minutes if each URL were looked at to the end of the text. */
-static void the_time_is_linear(void **state)
+TEST(the_time_is_linear)
 {
     static const char *const units[] = {
         "://",      "http://a:", "\\\"http://",    "'http://a`http://", "\\\\\\\"http://\\\"http://",
@@ -164,17 +164,4 @@ static void the_time_is_linear(void **state)
         assert_int_equal(search.at, SIZE);
     }
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_stands_before_the_last_at_is_hidden),
-        cmocka_unit_test(quotes_hold_white_space_and_quotes),
-        cmocka_unit_test(what_is_no_secret_is_shown),
-        cmocka_unit_test(a_url_that_is_cut_is_hidden_as_well),
-        cmocka_unit_test(no_password_shows),
-        cmocka_unit_test(the_time_is_linear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

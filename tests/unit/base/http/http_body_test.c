@@ -57,7 +57,9 @@ static void assert_content(const char *text)
     assert_true(bytes_equal(buffer_bytes(&content), bytes_of_string(text)));
 }
 
-static void a_body_by_length_ends_there(void **state)
+EACH_TEST(clear, clear)
+
+TEST(a_body_by_length_ends_there)
 {
     for (size_t piece = 1; piece < 12; piece++) {
         struct http_body body;
@@ -69,14 +71,14 @@ static void a_body_by_length_ends_there(void **state)
     }
 }
 
-static void no_body_has_ended_before_it_begins(void **state)
+TEST(no_body_has_ended_before_it_begins)
 {
     struct http_body body;
     http_body_begin(&body, &(struct http_head){.framing = HTTP_NO_BODY});
     assert_int_equal(read_body(&body, "GET /", 5), 0);
 }
 
-static void a_body_until_the_end_of_the_connection_does_not_end(void **state)
+TEST(a_body_until_the_end_of_the_connection_does_not_end)
 {
     struct http_body body;
     http_body_begin(&body, &(struct http_head){.framing = HTTP_UNTIL_CLOSE});
@@ -85,7 +87,7 @@ static void a_body_until_the_end_of_the_connection_does_not_end(void **state)
     assert_content("0\r\n\r\n");
 }
 
-static void chunks_end_behind_the_trailer(void **state)
+TEST(chunks_end_behind_the_trailer)
 {
     static const char text[] = "5\r\nhello\r\n00A;a=\"b\";c\r\n, my world\r\n0\r\nX-Sum: 1\r\nY:\r\n\r\n";
     static const char all[] = "5\r\nhello\r\n00A;a=\"b\";c\r\n, my world\r\n0\r\nX-Sum: 1\r\nY:\r\n\r\nGET / HTTP/1.1\r\n";
@@ -97,7 +99,7 @@ static void chunks_end_behind_the_trailer(void **state)
     assert_content("");
 }
 
-static void chunks_that_may_be_read_in_two_ways_are_refused(void **state)
+TEST(chunks_that_may_be_read_in_two_ways_are_refused)
 {
     static const char *const bodies[] = {
         "5\nhello\r\n0\r\n\r\n",
@@ -149,7 +151,7 @@ static char *long_text(const char *before, size_t count, const char *after)
     return text;
 }
 
-static void lines_of_chunks_and_trailers_are_bounded(void **state)
+TEST(lines_of_chunks_and_trailers_are_bounded)
 {
     char *text = long_text("1;", HTTP_CHUNK_LINE_LONGEST - 4, "\r\nx\r\n0\r\n\r\n");
     assert_int_equal(read_chunks(text, 7), strlen(text));
@@ -168,17 +170,4 @@ static void lines_of_chunks_and_trailers_are_bounded(void **state)
     assert_true(buffer_append(&trailer, bytes_of("\r\n", 3), 1 << 20));
     assert_int_equal(read_chunks((const char *)trailer.data, 1000), SIZE_MAX);
     buffer_clear(&trailer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_body_by_length_ends_there, clear, clear),
-        cmocka_unit_test_setup_teardown(no_body_has_ended_before_it_begins, clear, clear),
-        cmocka_unit_test_setup_teardown(a_body_until_the_end_of_the_connection_does_not_end, clear, clear),
-        cmocka_unit_test_setup_teardown(chunks_end_behind_the_trailer, clear, clear),
-        cmocka_unit_test_setup_teardown(chunks_that_may_be_read_in_two_ways_are_refused, clear, clear),
-        cmocka_unit_test_setup_teardown(lines_of_chunks_and_trailers_are_bounded, clear, clear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

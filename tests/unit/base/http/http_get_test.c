@@ -34,7 +34,7 @@ static void close_ends(const struct ends *ends)
     close(ends->server);
 }
 
-static void an_answer_is_read_to_its_end(void **state)
+TEST(an_answer_is_read_to_its_end)
 {
     char answer[256], request[256] = "";
     size_t len;
@@ -48,7 +48,7 @@ static void an_answer_is_read_to_its_end(void **state)
     close_ends(&ends);
 }
 
-static void no_more_is_read_than_there_is_room_for(void **state)
+TEST(no_more_is_read_than_there_is_room_for)
 {
     char answer[4];
     size_t len;
@@ -58,7 +58,7 @@ static void no_more_is_read_than_there_is_room_for(void **state)
     close_ends(&ends);
 }
 
-static void an_answer_that_does_not_end_takes_its_time_only(void **state)
+TEST(an_answer_that_does_not_end_takes_its_time_only)
 {
     char answer[256];
     size_t len;
@@ -67,7 +67,7 @@ static void an_answer_that_does_not_end_takes_its_time_only(void **state)
     close_ends(&ends);
 }
 
-static void a_question_that_is_too_long_is_not_asked(void **state)
+TEST(a_question_that_is_too_long_is_not_asked)
 {
     char answer[256], target[256];
     size_t len;
@@ -77,15 +77,4 @@ static void a_question_that_is_too_long_is_not_asked(void **state)
     assert_int_equal(http_get(ends.own, "host", target, clock_ms() + LONG, answer, sizeof answer, &len), EIO);
     assert_int_equal(recv(ends.server, answer, sizeof answer, 0), -1);
     close_ends(&ends);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_answer_is_read_to_its_end),
-        cmocka_unit_test(no_more_is_read_than_there_is_room_for),
-        cmocka_unit_test(an_answer_that_does_not_end_takes_its_time_only),
-        cmocka_unit_test(a_question_that_is_too_long_is_not_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

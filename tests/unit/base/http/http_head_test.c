@@ -48,7 +48,7 @@ static bool answers(const char *text, bool to_head)
 
 /* ---- requests ---- */
 
-static void a_request_has_method_target_and_version(void **state)
+TEST(a_request_has_method_target_and_version)
 {
     static const char text[] =
         "POST /v1.41/containers/create?name=a%20b HTTP/1.1\r\nHost: docker\r\nContent-Length: 12\r\n\r\nmore";
@@ -67,7 +67,7 @@ static void a_request_has_method_target_and_version(void **state)
     assert_false(head.upgrades || head.awaits_continue);
 }
 
-static void the_fields_say_how_the_body_ends(void **state)
+TEST(the_fields_say_how_the_body_ends)
 {
     assert_true(reads("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
     assert_int_equal(head.framing, HTTP_NO_BODY);
@@ -79,7 +79,7 @@ static void the_fields_say_how_the_body_ends(void **state)
     assert_true(head.length == UINT64_C(999999999999999999));
 }
 
-static void what_follows_on_the_connection(void **state)
+TEST(what_follows_on_the_connection)
 {
     assert_true(reads("GET / HTTP/1.0\r\n\r\n"));
     assert_false(head.keeps_alive);
@@ -167,7 +167,7 @@ static const char *const doubtful[] = {
     "HTTP/1.1 200 OK\r\n\r\n",
 };
 
-static void what_is_doubtful_is_refused(void **state)
+TEST(what_is_doubtful_is_refused)
 {
     for (size_t i = 0; i < sizeof doubtful / sizeof doubtful[0]; i++) {
         if (reads(doubtful[i]) || error.code != STATUS_INVALID_ARGUMENT) {
@@ -180,7 +180,7 @@ static void what_is_doubtful_is_refused(void **state)
     assert_false(reads_bytes(bytes_of(nul_in_target, sizeof nul_in_target - 1)));
 }
 
-static void a_refusal_says_nothing_of_the_content(void **state)
+TEST(a_refusal_says_nothing_of_the_content)
 {
     assert_false(reads("POST / HTTP/1.1\r\nX-Registry-Auth: secret\x01\r\n\r\n"));
     assert_null(strstr(error.message, "secret"));
@@ -190,7 +190,7 @@ static void a_refusal_says_nothing_of_the_content(void **state)
 
 /* ---- pieces and limits ---- */
 
-static void a_head_may_come_byte_by_byte(void **state)
+TEST(a_head_may_come_byte_by_byte)
 {
     static const char text[] = "GET /a HTTP/1.1\r\nHost: a\r\nA: b\r\n\r\n";
     struct http_head_scan scan = {0};
@@ -202,7 +202,7 @@ static void a_head_may_come_byte_by_byte(void **state)
     assert_int_equal(http_head_find_end(&scan, bytes_of(text, sizeof text - 1), &error), sizeof text - 1);
 }
 
-static void a_wrong_line_is_refused_before_the_head_is_whole(void **state)
+TEST(a_wrong_line_is_refused_before_the_head_is_whole)
 {
     struct http_head_scan scan = {0};
     error = (struct error){0};
@@ -237,7 +237,7 @@ static void assert_head(size_t fields, size_t bytes, enum status_code code)
     assert_true(good == (code == STATUS_OK));
 }
 
-static void size_and_count_of_fields_are_bounded(void **state)
+TEST(size_and_count_of_fields_are_bounded)
 {
     assert_head(HTTP_FIELDS_MOST, 10, STATUS_OK);
     assert_head(HTTP_FIELDS_MOST + 1, 10, STATUS_RESOURCE_EXHAUSTED);
@@ -256,7 +256,7 @@ static void size_and_count_of_fields_are_bounded(void **state)
 
 /* ---- answers ---- */
 
-static void status_and_request_say_whether_an_answer_has_a_body(void **state)
+TEST(status_and_request_say_whether_an_answer_has_a_body)
 {
     assert_true(answers("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", false));
     assert_int_equal(head.framing, HTTP_LENGTH);
@@ -278,7 +278,7 @@ static void status_and_request_say_whether_an_answer_has_a_body(void **state)
     assert_false(head.keeps_alive);
 }
 
-static void doubtful_answers_are_refused(void **state)
+TEST(doubtful_answers_are_refused)
 {
     static const char *const heads[] = {
         "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -308,7 +308,7 @@ static void doubtful_answers_are_refused(void **state)
 
 /* ---- heads that are framed anew ---- */
 
-static void a_head_is_rewritten_without_some_fields(void **state)
+TEST(a_head_is_rewritten_without_some_fields)
 {
     static const char *const without[] = {"content-length", "expect", NULL};
     static const char text[] =
@@ -320,22 +320,4 @@ static void a_head_is_rewritten_without_some_fields(void **state)
     assert_true(http_head_read_request(buffer_bytes(&out), &head, &error));
     assert_int_equal(head.length, 7);
     buffer_clear(&out);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_request_has_method_target_and_version),
-        cmocka_unit_test(the_fields_say_how_the_body_ends),
-        cmocka_unit_test(what_follows_on_the_connection),
-        cmocka_unit_test(what_is_doubtful_is_refused),
-        cmocka_unit_test(a_refusal_says_nothing_of_the_content),
-        cmocka_unit_test(a_head_may_come_byte_by_byte),
-        cmocka_unit_test(a_wrong_line_is_refused_before_the_head_is_whole),
-        cmocka_unit_test(size_and_count_of_fields_are_bounded),
-        cmocka_unit_test(status_and_request_say_whether_an_answer_has_a_body),
-        cmocka_unit_test(doubtful_answers_are_refused),
-        cmocka_unit_test(a_head_is_rewritten_without_some_fields),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "base/json/read.h"
 #include "tests/cmocka.h"
 
-static void a_member_is_there_or_null(void **state)
+TEST(a_member_is_there_or_null)
 {
     struct json_object *object = json_tokener_parse("{\"text\": \"a\", \"none\": null, \"list\": [1, 2]}");
     assert_string_equal(json_object_get_string(json_member(object, "text")), "a");
@@ -17,7 +17,7 @@ static void a_member_is_there_or_null(void **state)
     json_object_put(object);
 }
 
-static void a_member_of_another_type_is_none(void **state)
+TEST(a_member_of_another_type_is_none)
 {
     struct json_object *object = json_tokener_parse("{\"text\": \"a\", \"none\": null}");
     assert_non_null(json_member_of(object, "text", json_type_string));
@@ -27,21 +27,11 @@ static void a_member_of_another_type_is_none(void **state)
     json_object_put(object);
 }
 
-static void only_arrays_have_items(void **state)
+TEST(only_arrays_have_items)
 {
     struct json_object *object = json_tokener_parse("{\"list\": [1, 2]}");
     assert_int_equal(json_count(json_member(object, "list")), 2);
     assert_int_equal(json_count(object), 0);
     assert_int_equal(json_count(NULL), 0);
     json_object_put(object);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_member_is_there_or_null),
-        cmocka_unit_test(a_member_of_another_type_is_none),
-        cmocka_unit_test(only_arrays_have_items),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

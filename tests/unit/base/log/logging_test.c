@@ -37,7 +37,9 @@ static int remove_folder(void **state)
 
 /* ---- the journal ---- */
 
-static void a_stream_is_the_file_with_its_device_and_inode(void **state)
+ALL_TESTS(make_folder, remove_folder)
+
+TEST(a_stream_is_the_file_with_its_device_and_inode)
 {
     struct stat status;
     char text[64];
@@ -70,7 +72,7 @@ static struct log_entry entry_of(const char *text, struct json_object *fields)
         .level = LOG_CHANGES, .priority = LOG_PRIORITY_INFO, .message = text, .text = bytes_of_string(text), .fields = fields};
 }
 
-static void an_entry_has_its_priority_and_fields(void **state)
+TEST(an_entry_has_its_priority_and_fields)
 {
     int fd = listen_at_socket();
     struct json_object *fields =
@@ -90,7 +92,7 @@ static void an_entry_has_its_priority_and_fields(void **state)
     unlink("socket");
 }
 
-static void a_line_about_a_runtime_or_a_plugin_names_it(void **state)
+TEST(a_line_about_a_runtime_or_a_plugin_names_it)
 {
     static const struct {
         const char *text, *field;
@@ -115,7 +117,7 @@ static void a_line_about_a_runtime_or_a_plugin_names_it(void **state)
     unlink("socket");
 }
 
-static void an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file(void **state)
+TEST(an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file)
 {
     static const size_t size = 4 << 20;
     int fd = listen_at_socket();
@@ -142,7 +144,7 @@ static void an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file(void
     unlink("socket");
 }
 
-static void an_entry_is_not_taken_where_nobody_listens(void **state)
+TEST(an_entry_is_not_taken_where_nobody_listens)
 {
     struct log_entry entry = entry_of("a", NULL);
     assert_false(journald_send("socket", &entry));
@@ -178,7 +180,7 @@ static size_t drain(int fd, char *text, size_t size)
 }
 
 /* As journald that hangs: its socket takes nothing, and neither does its stream behind standard error. */
-static void a_journal_that_hangs_stops_nobody_and_lines_are_counted(void **state)
+TEST(a_journal_that_hangs_stops_nobody_and_lines_are_counted)
 {
     static char text[8 << 20];
     int ends[2], kept = dup(STDERR_FILENO);
@@ -209,7 +211,7 @@ static void a_journal_that_hangs_stops_nobody_and_lines_are_counted(void **state
     close(kept);
 }
 
-static void a_change_survives_its_json(void **state)
+TEST(a_change_survives_its_json)
 {
     struct error error;
     struct log_change change = {.level = 5, .pod = "uid-web", .until = clock_ns() + 90 * NANOSECONDS_A_SECOND};
@@ -223,7 +225,7 @@ static void a_change_survives_its_json(void **state)
     json_object_put(json);
 }
 
-static void a_change_that_makes_no_sense_is_refused(void **state)
+TEST(a_change_that_makes_no_sense_is_refused)
 {
     static const char *const wrong[] = {
         "{}",
@@ -248,7 +250,7 @@ static void a_change_that_makes_no_sense_is_refused(void **state)
     }
 }
 
-static void a_change_for_all_lines_changes_the_level_and_a_narrow_one_does_not(void **state)
+TEST(a_change_for_all_lines_changes_the_level_and_a_narrow_one_does_not)
 {
     log_configure(&(struct log_settings){.level = LOG_SERIOUS});
     log_change_set(&(struct log_change){.level = LOG_LISTS});
@@ -279,7 +281,7 @@ static void learn(const char *request, const char *response)
     json_object_put(answered);
 }
 
-static void a_pod_is_known_by_its_uid_and_by_the_ids_that_were_seen_with_it(void **state)
+TEST(a_pod_is_known_by_its_uid_and_by_the_ids_that_were_seen_with_it)
 {
     log_change_set(&(struct log_change){.level = LOG_LISTS, .pod = "u1"});
     assert_true(is_in("{\"config\":{\"metadata\":{\"uid\":\"u1\"}}}"));
@@ -321,7 +323,7 @@ static char *content(const char *path)
     return text;
 }
 
-static void lines_go_to_a_file_that_only_its_owner_reads(void **state)
+TEST(lines_go_to_a_file_that_only_its_owner_reads)
 {
     struct error error;
     struct stat status;
@@ -336,7 +338,7 @@ static void lines_go_to_a_file_that_only_its_owner_reads(void **state)
     unlink("audit");
 }
 
-static void only_a_regular_file_with_one_name_is_taken(void **state)
+TEST(only_a_regular_file_with_one_name_is_taken)
 {
     struct error error;
     assert_int_equal(symlink("audit", "link"), 0);
@@ -365,7 +367,7 @@ static void wait_for_file(const char *path)
     }
 }
 
-static void a_file_that_was_moved_is_made_again(void **state)
+TEST(a_file_that_was_moved_is_made_again)
 {
     struct error error;
     assert_true(audit_use("audit", &error));
@@ -392,7 +394,7 @@ static int64_t lost(void)
     return count;
 }
 
-static void what_cannot_be_kept_is_counted(void **state)
+TEST(what_cannot_be_kept_is_counted)
 {
     struct error error;
     char *big = malloc(AUDIT_BYTES + 1);
@@ -413,7 +415,7 @@ static void what_cannot_be_kept_is_counted(void **state)
     unlink("audit");
 }
 
-static void what_a_full_disk_cuts_off_is_no_part_of_the_next_line(void **state)
+TEST(what_a_full_disk_cuts_off_is_no_part_of_the_next_line)
 {
     struct error error;
     struct rlimit before, full;
@@ -438,7 +440,7 @@ static void what_a_full_disk_cuts_off_is_no_part_of_the_next_line(void **state)
 
 /* ---- refusals that repeat ---- */
 
-static void equal_refusals_have_a_line_a_while(void **state)
+TEST(equal_refusals_have_a_line_a_while)
 {
     struct repeats repeats = {0};
     const struct bytes a = bytes_of_string("/a"), b = bytes_of_string("/b");
@@ -463,7 +465,7 @@ static void equal_refusals_have_a_line_a_while(void **state)
     assert_int_equal(repeats.used, 0);
 }
 
-static void more_refusals_than_are_known_have_lines(void **state)
+TEST(more_refusals_than_are_known_have_lines)
 {
     struct repeats repeats = {0};
     char path[REPEATS_PATH + 10];
@@ -483,28 +485,4 @@ static void more_refusals_than_are_known_have_lines(void **state)
         assert_true(repeats_allow(&repeats, bytes_of_string(""), 12, 0, 1000, &skipped));
         assert_true(repeats_allow(&repeats, bytes_of("/\0a", 3), 12, 0, 1000, &skipped));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stream_is_the_file_with_its_device_and_inode),
-        cmocka_unit_test(an_entry_has_its_priority_and_fields),
-        cmocka_unit_test(a_line_about_a_runtime_or_a_plugin_names_it),
-        cmocka_unit_test(an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file),
-        cmocka_unit_test(an_entry_is_not_taken_where_nobody_listens),
-        cmocka_unit_test(a_journal_that_hangs_stops_nobody_and_lines_are_counted),
-        cmocka_unit_test(a_change_survives_its_json),
-        cmocka_unit_test(a_change_that_makes_no_sense_is_refused),
-        cmocka_unit_test(a_change_for_all_lines_changes_the_level_and_a_narrow_one_does_not),
-        cmocka_unit_test(a_pod_is_known_by_its_uid_and_by_the_ids_that_were_seen_with_it),
-        cmocka_unit_test(lines_go_to_a_file_that_only_its_owner_reads),
-        cmocka_unit_test(only_a_regular_file_with_one_name_is_taken),
-        cmocka_unit_test(a_file_that_was_moved_is_made_again),
-        cmocka_unit_test(what_cannot_be_kept_is_counted),
-        cmocka_unit_test(what_a_full_disk_cuts_off_is_no_part_of_the_next_line),
-        cmocka_unit_test(equal_refusals_have_a_line_a_while),
-        cmocka_unit_test(more_refusals_than_are_known_have_lines),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -113,7 +113,7 @@ static void is_wrong(const char *text, const char *const *arguments)
 
 /* ---- reading ---- */
 
-static void options_and_operands_may_be_mixed(void **state)
+TEST(options_and_operands_may_be_mixed)
 {
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("one", "-c", "map", "--runtime=a=b", "two", "-cother", "--", "--help"));
@@ -133,7 +133,7 @@ static void options_and_operands_may_be_mixed(void **state)
     assert_string_equal(reading.printed, "");
 }
 
-static void a_second_command_line_is_read_from_its_beginning(void **state)
+TEST(a_second_command_line_is_read_from_its_beginning)
 {
     static const struct option_row two[] = {
         {'a', "all", NULL, "all", COMPLETE_NOTHING, NULL, OPTION_OWN},
@@ -149,7 +149,7 @@ static void a_second_command_line_is_read_from_its_beginning(void **state)
     assert_int_equal(next(&reading), OPTIONS_END);
 }
 
-static void names_may_be_shortened_as_far_as_they_are_clear(void **state)
+TEST(names_may_be_shortened_as_far_as_they_are_clear)
 {
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("--conf=x", "--rep"));
@@ -160,14 +160,14 @@ static void names_may_be_shortened_as_far_as_they_are_clear(void **state)
     assert_string_equal(reading.printed, "");
 }
 
-static void an_option_that_is_not_shown_is_taken(void **state)
+TEST(an_option_that_is_not_shown_is_taken)
 {
     struct reading reading;
     begin(&reading, &line, ARGUMENTS("--rehearse"));
     assert_int_equal(next(&reading), HIDDEN);
 }
 
-static void values_get_where_their_rows_say(void **state)
+TEST(values_get_where_their_rows_say)
 {
     struct reading reading;
     begin(&reading, &kinds_line, ARGUMENTS("-fjson", "-n30", "-p1", "-w0s", "-t2s", "--socket=unix:///a", "-n2"));
@@ -182,7 +182,7 @@ static void values_get_where_their_rows_say(void **state)
     assert_string_equal(reading.values.socket, "/a");
 }
 
-static void all_options_are_read_at_once(void **state)
+TEST(all_options_are_read_at_once)
 {
     struct values values = {0};
     char *argv[] = {(char *)"kinds", (char *)"-n5", (char *)"one", (char *)"-ftext", (char *)"two", NULL};
@@ -194,7 +194,7 @@ static void all_options_are_read_at_once(void **state)
 
 /* ---- mistakes ---- */
 
-static void values_of_another_kind_are_reported(void **state)
+TEST(values_of_another_kind_are_reported)
 {
     static const char *const numbers[] = {"", "1", "31", "+3", " 3", "3 ", "x", "-3", "99999999999999999999"};
     static const char *const sockets[] = {"", "a", "/a/", "unix://a", "tcp:///a"};
@@ -221,7 +221,7 @@ static void values_of_another_kind_are_reported(void **state)
                  ARGUMENTS("-w", "61m"));
 }
 
-static void unknown_options_are_reported_with_what_was_meant(void **state)
+TEST(unknown_options_are_reported_with_what_was_meant)
 {
     is_wrong("crigate install: unknown option --replaec-map; did you mean --replace-map? See crigate install --help\n",
              ARGUMENTS("--replaec-map"));
@@ -232,12 +232,12 @@ static void unknown_options_are_reported_with_what_was_meant(void **state)
     is_wrong("crigate install: unknown option -x; see crigate install --help\n", ARGUMENTS("-xh"));
 }
 
-static void an_option_that_is_not_shown_is_not_proposed(void **state)
+TEST(an_option_that_is_not_shown_is_not_proposed)
 {
     is_wrong("crigate install: unknown option --rehaerse; see crigate install --help\n", ARGUMENTS("--rehaerse"));
 }
 
-static void what_may_mean_several_is_reported_with_all_of_them(void **state)
+TEST(what_may_mean_several_is_reported_with_all_of_them)
 {
     static const struct option_row three[] = {
         {256, "list", NULL, "list", COMPLETE_NOTHING, NULL, OPTION_OWN},
@@ -252,7 +252,7 @@ static void what_may_mean_several_is_reported_with_all_of_them(void **state)
     assert_string_equal(reading.printed, "crigate: --li may mean --list, --limit or --like; see crigate --help\n");
 }
 
-static void missing_and_needless_values_are_reported(void **state)
+TEST(missing_and_needless_values_are_reported)
 {
     is_wrong("crigate install: --runtime needs a value: NAME=SOCKET; see crigate install --help\n", ARGUMENTS("--runtime"));
     is_wrong("crigate install: -c needs a value: FILE; see crigate install --help\n", ARGUMENTS("-c"));
@@ -269,7 +269,7 @@ static const char *meant(const char *typed)
     return options_did_you_mean(typed, names, sizeof names / sizeof names[0]);
 }
 
-static void the_nearest_name_is_found(void **state)
+TEST(the_nearest_name_is_found)
 {
     assert_string_equal(meant("statsu"), "status");
     assert_string_equal(meant("cal"), "call");
@@ -280,13 +280,13 @@ static void the_nearest_name_is_found(void **state)
     assert_null(meant("xy"));
 }
 
-static void what_begins_several_names_means_none_of_them(void **state)
+TEST(what_begins_several_names_means_none_of_them)
 {
     static const char *const names[] = {"uninstall-all", "uninstall-one"};
     assert_null(options_did_you_mean("uni", names, 2));
 }
 
-static void names_of_any_length_are_compared(void **state)
+TEST(names_of_any_length_are_compared)
 {
     char name[4096];
     memset(name, 'a', sizeof name - 1);
@@ -311,7 +311,7 @@ static void help_is(const char *expected, const struct command_line *of)
     free(text);
 }
 
-static void help_has_all_that_is_shown(void **state)
+TEST(help_has_all_that_is_shown)
 {
     help_is(
         "Usage: crigate install [OPTION]...\n"
@@ -331,7 +331,7 @@ static void help_has_all_that_is_shown(void **state)
         &line);
 }
 
-static void help_of_options_in_the_style_of_go(void **state)
+TEST(help_of_options_in_the_style_of_go)
 {
     static const struct option_row go[] = {
         {256, "connect", "SOCKET[,NAME:SOCKET]...", "the runtimes", COMPLETE_NOTHING, NULL, OPTION_OWN},
@@ -346,7 +346,7 @@ static void help_of_options_in_the_style_of_go(void **state)
             &criproxy);
 }
 
-static void help_without_options(void **state)
+TEST(help_without_options)
 {
     static const struct command_line bare = {.synopsis = "crigate", .about = "Nothing."};
     help_is("Usage: crigate\n\nNothing.\n", &bare);
@@ -359,7 +359,7 @@ static void assert_time(const char *text, unsigned milliseconds)
     assert_int_equal(time, milliseconds);
 }
 
-static void a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour(void **state)
+TEST(a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour)
 {
     static const char *const others[] = {"",    "s",     "30",  "30ms", "-1s",  "+1s",  " 1s",
                                          "1 s", "3601s", "61m", "1h",   "1.5s", "0x1s", "99999999999999999999s"};
@@ -375,7 +375,7 @@ static void a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour(void **state)
     }
 }
 
-static void a_process_is_a_number_above_zero(void **state)
+TEST(a_process_is_a_number_above_zero)
 {
     static const char *const others[] = {"", "0", "-1", "+1", " 1", "1 ", "1x", "0x10", "2147483648", "99999999999999999999"};
     pid_t pid;
@@ -386,30 +386,4 @@ static void a_process_is_a_number_above_zero(void **state)
         assert_false(option_pid(others[i], &pid));
         assert_int_equal(pid, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_and_operands_may_be_mixed),
-        cmocka_unit_test(a_second_command_line_is_read_from_its_beginning),
-        cmocka_unit_test(names_may_be_shortened_as_far_as_they_are_clear),
-        cmocka_unit_test(an_option_that_is_not_shown_is_taken),
-        cmocka_unit_test(values_get_where_their_rows_say),
-        cmocka_unit_test(all_options_are_read_at_once),
-        cmocka_unit_test(values_of_another_kind_are_reported),
-        cmocka_unit_test(unknown_options_are_reported_with_what_was_meant),
-        cmocka_unit_test(an_option_that_is_not_shown_is_not_proposed),
-        cmocka_unit_test(what_may_mean_several_is_reported_with_all_of_them),
-        cmocka_unit_test(missing_and_needless_values_are_reported),
-        cmocka_unit_test(the_nearest_name_is_found),
-        cmocka_unit_test(what_begins_several_names_means_none_of_them),
-        cmocka_unit_test(names_of_any_length_are_compared),
-        cmocka_unit_test(help_has_all_that_is_shown),
-        cmocka_unit_test(help_of_options_in_the_style_of_go),
-        cmocka_unit_test(help_without_options),
-        cmocka_unit_test(a_time_is_a_number_of_seconds_or_minutes_up_to_an_hour),
-        cmocka_unit_test(a_process_is_a_number_above_zero),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include "base/system/buffer.h"
 #include "tests/cmocka.h"
 
-static void what_is_appended_lies_in_sequence(void **state)
+TEST(what_is_appended_lies_in_sequence)
 {
     struct buffer buffer = {0};
     for (unsigned i = 0; i < 10000; i++) {
@@ -19,7 +19,7 @@ static void what_is_appended_lies_in_sequence(void **state)
     assert_int_equal(buffer_bytes(&buffer).len, 0);
 }
 
-static void the_limit_is_reached_and_not_passed(void **state)
+TEST(the_limit_is_reached_and_not_passed)
 {
     struct buffer buffer = {0};
     assert_true(buffer_append(&buffer, bytes_of_string("1234567"), 10));
@@ -31,7 +31,7 @@ static void the_limit_is_reached_and_not_passed(void **state)
     buffer_clear(&buffer);
 }
 
-static void reserved_room_is_used(void **state)
+TEST(reserved_room_is_used)
 {
     struct buffer buffer = {0};
     assert_true(buffer_reserve(&buffer, 100000, SIZE_MAX));
@@ -39,14 +39,4 @@ static void reserved_room_is_used(void **state)
     assert_true(buffer_append(&buffer, bytes_of_string("abc"), SIZE_MAX));
     assert_ptr_equal(buffer.data, data);
     buffer_clear(&buffer);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_appended_lies_in_sequence),
-        cmocka_unit_test(the_limit_is_reached_and_not_passed),
-        cmocka_unit_test(reserved_room_is_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

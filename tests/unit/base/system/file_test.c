@@ -22,7 +22,7 @@ static int file_of(size_t size)
     return file;
 }
 
-static void reading_ends_at_the_size_or_the_end(void **state)
+TEST(reading_ends_at_the_size_or_the_end)
 {
     uint8_t data[16];
     int file = file_of(10);
@@ -38,7 +38,7 @@ static void reading_ends_at_the_size_or_the_end(void **state)
 }
 
 /* As a pipe gives them. */
-static void pieces_are_put_together(void **state)
+TEST(pieces_are_put_together)
 {
     int ends[2];
     uint8_t data[16];
@@ -51,7 +51,7 @@ static void pieces_are_put_together(void **state)
     close(ends[0]);
 }
 
-static void a_whole_file_is_read_within_the_limit(void **state)
+TEST(a_whole_file_is_read_within_the_limit)
 {
     static const size_t sizes[] = {0, 1, 4095, 4096, 4097, 10000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -72,7 +72,7 @@ static void a_whole_file_is_read_within_the_limit(void **state)
     }
 }
 
-static void a_folder_is_no_content(void **state)
+TEST(a_folder_is_no_content)
 {
     struct buffer content = {0};
     int folder = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -82,7 +82,7 @@ static void a_folder_is_no_content(void **state)
     close(folder);
 }
 
-static void a_text_is_cut_and_ends(void **state)
+TEST(a_text_is_cut_and_ends)
 {
     char text[4], path[64];
     int file = memfd_create("file_test", MFD_CLOEXEC);
@@ -93,16 +93,4 @@ static void a_text_is_cut_and_ends(void **state)
     close(file);
     file_read_text(path, text, sizeof text);
     assert_string_equal(text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reading_ends_at_the_size_or_the_end),
-        cmocka_unit_test(pieces_are_put_together),
-        cmocka_unit_test(a_whole_file_is_read_within_the_limit),
-        cmocka_unit_test(a_folder_is_no_content),
-        cmocka_unit_test(a_text_is_cut_and_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

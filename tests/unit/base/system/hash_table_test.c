@@ -41,7 +41,7 @@ static void fill(struct hash_table *table)
     assert_int_equal(table->count, COUNT);
 }
 
-static void what_was_added_is_found_and_what_was_removed_is_not(void **state)
+TEST(what_was_added_is_found_and_what_was_removed_is_not)
 {
     struct hash_table table;
     fill(&table);
@@ -56,7 +56,7 @@ static void what_was_added_is_found_and_what_was_removed_is_not(void **state)
     hash_table_clear(&table);
 }
 
-static void a_loop_meets_each_item_once_and_may_remove_it(void **state)
+TEST(a_loop_meets_each_item_once_and_may_remove_it)
 {
     struct hash_table table;
     fill(&table);
@@ -82,7 +82,7 @@ static void a_loop_meets_each_item_once_and_may_remove_it(void **state)
     hash_table_clear(&table);
 }
 
-static void items_of_one_hash_are_all_found(void **state)
+TEST(items_of_one_hash_are_all_found)
 {
     struct hash_table table, rests;
     fill(&table);
@@ -102,7 +102,7 @@ static void items_of_one_hash_are_all_found(void **state)
 }
 
 /* Chains stay short, and the table does not keep the memory of many items for few. */
-static void the_table_fits_its_items(void **state)
+TEST(the_table_fits_its_items)
 {
     struct hash_table table;
     assert_true(hash_table_init(&table));
@@ -119,15 +119,4 @@ static void the_table_fits_its_items(void **state)
         assert_ptr_equal(find(&table, i), &items[i]);
     }
     hash_table_clear(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_added_is_found_and_what_was_removed_is_not),
-        cmocka_unit_test(a_loop_meets_each_item_once_and_may_remove_it),
-        cmocka_unit_test(items_of_one_hash_are_all_found),
-        cmocka_unit_test(the_table_fits_its_items),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,21 +12,21 @@
 #include "base/system/process_name.h"
 #include "tests/cmocka.h"
 
-static void a_process_has_the_name_of_its_executable(void **state)
+TEST(a_process_has_the_name_of_its_executable)
 {
     char name[64];
     process_name(getpid(), name, sizeof name);
     assert_string_equal(name, "process_name_test");
 }
 
-static void a_long_name_is_cut(void **state)
+TEST(a_long_name_is_cut)
 {
     char name[8];
     process_name(getpid(), name, sizeof name);
     assert_string_equal(name, "process");
 }
 
-static void no_process_has_no_name(void **state)
+TEST(no_process_has_no_name)
 {
     char name[64];
     pid_t child = fork();
@@ -49,7 +49,7 @@ static void copy_file(const char *from, const char *to)
     close(out);
 }
 
-static void an_executable_that_was_removed_still_names_it_and_cannot_control_a_terminal(void **state)
+TEST(an_executable_that_was_removed_still_names_it_and_cannot_control_a_terminal)
 {
     char folder[] = "/tmp/process_name.XXXXXX", path[64], name[64], byte;
     int ready[2];
@@ -72,15 +72,4 @@ static void an_executable_that_was_removed_still_names_it_and_cannot_control_a_t
     close(ready[1]);
     rmdir(folder);
     assert_string_equal(name, "ca?t");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_process_has_the_name_of_its_executable),
-        cmocka_unit_test(a_long_name_is_cut),
-        cmocka_unit_test(no_process_has_no_name),
-        cmocka_unit_test(an_executable_that_was_removed_still_names_it_and_cannot_control_a_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static size_t find(const struct recent *recent, uint64_t value, size_t *looks)
     return place;
 }
 
-static void the_newest_are_found_and_no_others(void **state)
+TEST(the_newest_are_found_and_no_others)
 {
     struct recent recent;
     size_t looks = 0;
@@ -42,7 +42,7 @@ static void the_newest_are_found_and_no_others(void **state)
     recent_clear(&recent);
 }
 
-static void a_full_table_is_not_searched(void **state)
+TEST(a_full_table_is_not_searched)
 {
     struct recent recent;
     size_t looks = 0;
@@ -57,7 +57,7 @@ static void a_full_table_is_not_searched(void **state)
     recent_clear(&recent);
 }
 
-static void things_of_one_hash_are_all_found(void **state)
+TEST(things_of_one_hash_are_all_found)
 {
     struct recent recent;
     assert_true(recent_init(&recent, 4));
@@ -71,14 +71,4 @@ static void things_of_one_hash_are_all_found(void **state)
     assert_int_equal(seen, 15);
     assert_int_equal(recent_first(&recent, 6), RECENT_NONE);
     recent_clear(&recent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_are_found_and_no_others),
-        cmocka_unit_test(a_full_table_is_not_searched),
-        cmocka_unit_test(things_of_one_hash_are_all_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

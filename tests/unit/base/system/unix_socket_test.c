@@ -11,7 +11,7 @@
 #include "base/system/unix_socket.h"
 #include "tests/cmocka.h"
 
-static void only_the_scheme_is_taken_off(void **state)
+TEST(only_the_scheme_is_taken_off)
 {
     static const char bare[] = "/run/x.sock", other[] = "unix:/run/x.sock";
     assert_string_equal(unix_socket_path("unix:///run/x.sock"), "/run/x.sock");
@@ -20,7 +20,7 @@ static void only_the_scheme_is_taken_off(void **state)
     assert_ptr_equal(unix_socket_path(other), other);
 }
 
-static void a_path_fits_with_its_nul_or_not_at_all(void **state)
+TEST(a_path_fits_with_its_nul_or_not_at_all)
 {
     struct sockaddr_un address;
     char path[sizeof address.sun_path + 1];
@@ -38,7 +38,7 @@ static void a_path_fits_with_its_nul_or_not_at_all(void **state)
     assert_int_equal(address.sun_family, AF_UNIX);
 }
 
-static void a_connection_says_why_there_is_none(void **state)
+TEST(a_connection_says_why_there_is_none)
 {
     char folder[] = "/tmp/unix_socket_test.XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
@@ -64,14 +64,4 @@ static void a_connection_says_why_there_is_none(void **state)
     close(listening);
     unlink(path);
     rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_the_scheme_is_taken_off),
-        cmocka_unit_test(a_path_fits_with_its_nul_or_not_at_all),
-        cmocka_unit_test(a_connection_says_why_there_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,14 +32,14 @@ static void expect_calls(const char *answer, size_t most, const char *expected)
     free(text);
 }
 
-static void without_calls_a_line_says_so(void **state)
+TEST(without_calls_a_line_says_so)
 {
     expect_calls("{\"calls\": [], \"total\": 0}", 5, "no call is under way\n");
     expect_calls("{}", 5, "no call is under way\n");
     expect_calls("{\"calls\": 7}", 5, "no call is under way\n");
 }
 
-static void a_call_is_a_line_with_the_runtimes_that_it_waits_for(void **state)
+TEST(a_call_is_a_line_with_the_runtimes_that_it_waits_for)
 {
     expect_calls("{\"total\": 2, \"calls\": ["
                  "{\"id\": 81, \"method\": \"ListImages\", \"state\": \"asking\", \"ageMilliseconds\": 41000, \"runtimes\": "
@@ -56,7 +56,7 @@ static void a_call_is_a_line_with_the_runtimes_that_it_waits_for(void **state)
 
 #define ID_OF_64 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-static void long_ids_are_cut_and_nothing_else_is(void **state)
+TEST(long_ids_are_cut_and_nothing_else_is)
 {
     expect_calls("{\"total\": 4, \"calls\": [{\"id\": 1, \"container\": \"" ID_OF_64 "\"},"
                  "{\"id\": 2, \"pod\": \"vm.local__" ID_OF_64 "\"},"
@@ -70,7 +70,7 @@ static void long_ids_are_cut_and_nothing_else_is(void **state)
                  " 4   -        -         -   -           -     -   -         container 0123456789abcdef0123456789abcdef\n");
 }
 
-static void calls_beyond_the_room_are_counted(void **state)
+TEST(calls_beyond_the_room_are_counted)
 {
     expect_calls("{\"total\": 1203, \"calls\": [{\"id\": 1, \"method\": \"A\"}, {\"id\": 2, \"method\": \"B\"}]}", 1,
                  "ID   METHOD   STATE   AGE   RUNTIME   PID   UID   PROGRAM   FOR\n"
@@ -78,7 +78,7 @@ static void calls_beyond_the_room_are_counted(void **state)
                  "and 1202 more that began later\n");
 }
 
-static void text_of_callers_cannot_control_the_terminal(void **state)
+TEST(text_of_callers_cannot_control_the_terminal)
 {
     expect_calls("{\"total\": 1, \"calls\": [{\"id\": 1, \"method\": \"A\\u001b[31m\", \"image\": \"x\\ny\"}]}", 1,
                  "ID   METHOD   STATE   AGE   RUNTIME   PID   UID   PROGRAM   FOR\n"
@@ -101,7 +101,7 @@ static struct rate rate_between(const char *before, const char *now, bool of_run
     return rate;
 }
 
-static void rates_are_what_came_in_the_time_between(void **state)
+TEST(rates_are_what_came_in_the_time_between)
 {
     struct rate all = rate_between(STATUS(7, 100, RUNTIME(1, 1)), STATUS(7, 125, RUNTIME(1, 1)), false);
     assert_int_equal(all.calls_a_second, 125);
@@ -113,7 +113,7 @@ static void rates_are_what_came_in_the_time_between(void **state)
     assert_int_equal(of.mean, 0);
 }
 
-static void without_an_earlier_answer_of_the_same_process_no_rate_is_known(void **state)
+TEST(without_an_earlier_answer_of_the_same_process_no_rate_is_known)
 {
     static const char *const now = STATUS(7, 125, RUNTIME(14, 13000));
     static const char *const others[] = {NULL, STATUS(8, 100, RUNTIME(10, 5000)), "{\"pid\": 7, \"runtimes\": 3}",
@@ -125,7 +125,7 @@ static void without_an_earlier_answer_of_the_same_process_no_rate_is_known(void 
     }
 }
 
-static void a_frame_has_the_process_its_runtimes_and_the_calls(void **state)
+TEST(a_frame_has_the_process_its_runtimes_and_the_calls)
 {
     struct json_object *before = parse(STATUS(7, 100, RUNTIME(10, 5000)));
     struct json_object *now =
@@ -164,7 +164,7 @@ static void expect_screen(const char *text, int rows, int columns, const char *e
     free(drawn);
 }
 
-static void what_does_not_fit_on_the_terminal_is_cut(void **state)
+TEST(what_does_not_fit_on_the_terminal_is_cut)
 {
     expect_screen("one\ntwo\n", 5, 10, "\033[Hone\033[K\r\ntwo\033[K\033[J");
     expect_screen("one\ntwo\nthree\n", 2, 2, "\033[Hon\033[K\r\ntw\033[K\033[J");
@@ -173,27 +173,10 @@ static void what_does_not_fit_on_the_terminal_is_cut(void **state)
     expect_screen("\xc3\xa4\xc3\xb6\xc3\xbc", 1, 2, "\033[H\xc3\xa4\xc3\xb6\033[K\033[J");
 }
 
-static void controls_and_broken_characters_do_not_reach_the_terminal(void **state)
+TEST(controls_and_broken_characters_do_not_reach_the_terminal)
 {
     expect_screen("a\033[2Jb\rc\x7f", 1, 20, "\033[Ha?[2Jb?c?\033[K\033[J");
     expect_screen("\xc2\x9b"
                   "2J\xff\xc3",
                   1, 20, "\033[H?2J??\033[K\033[J");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_calls_a_line_says_so),
-        cmocka_unit_test(a_call_is_a_line_with_the_runtimes_that_it_waits_for),
-        cmocka_unit_test(long_ids_are_cut_and_nothing_else_is),
-        cmocka_unit_test(calls_beyond_the_room_are_counted),
-        cmocka_unit_test(text_of_callers_cannot_control_the_terminal),
-        cmocka_unit_test(rates_are_what_came_in_the_time_between),
-        cmocka_unit_test(without_an_earlier_answer_of_the_same_process_no_rate_is_known),
-        cmocka_unit_test(a_frame_has_the_process_its_runtimes_and_the_calls),
-        cmocka_unit_test(what_does_not_fit_on_the_terminal_is_cut),
-        cmocka_unit_test(controls_and_broken_characters_do_not_reach_the_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

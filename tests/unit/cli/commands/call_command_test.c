@@ -43,7 +43,7 @@ static int status_of(const char *const *given)
     return call_command(arguments.count, arguments.list);
 }
 
-static void defaults_are_those_of_the_manual(void **state)
+TEST(defaults_are_those_of_the_manual)
 {
     struct call_command_options options;
     struct arguments arguments;
@@ -57,7 +57,7 @@ static void defaults_are_those_of_the_manual(void **state)
     assert_false(options.compact || options.raw || options.no_message);
 }
 
-static void options_may_stand_anywhere(void **state)
+TEST(options_may_stand_anywhere)
 {
     struct call_command_options options;
     struct arguments arguments;
@@ -71,7 +71,7 @@ static void options_may_stand_anywhere(void **state)
     assert_string_equal(options.request, "{}");
 }
 
-static void metadata_is_read_and_decoded(void **state)
+TEST(metadata_is_read_and_decoded)
 {
     struct call_command_options options;
     struct arguments arguments;
@@ -83,7 +83,7 @@ static void metadata_is_read_and_decoded(void **state)
     assert_true(bytes_equal(options.metadata[1].value, bytes_of("\0\1\2", 3)));
 }
 
-static void wrong_arguments_are_told_by_the_exit_status(void **state)
+TEST(wrong_arguments_are_told_by_the_exit_status)
 {
     const char *const *const wrong[] = {
         GIVEN(NULL),
@@ -122,24 +122,14 @@ static void wrong_arguments_are_told_by_the_exit_status(void **state)
     }
 }
 
-static void what_needs_no_server_succeeds(void **state)
+TEST(what_needs_no_server_succeeds)
 {
     assert_int_equal(status_of(GIVEN("--help")), 0);
     assert_int_equal(status_of(GIVEN("--list", "--api", "v1alpha2")), 0);
     assert_int_equal(status_of(GIVEN("--template", "--api", "v1_9", "RunPodSandbox")), 0);
 }
 
-static void an_absent_server_is_unavailable(void **state)
+TEST(an_absent_server_is_unavailable)
 {
     assert_int_equal(status_of(GIVEN("--endpoint", "unix:///nonexistent/socket", "Version")), 14);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_those_of_the_manual), cmocka_unit_test(options_may_stand_anywhere),
-        cmocka_unit_test(metadata_is_read_and_decoded),     cmocka_unit_test(wrong_arguments_are_told_by_the_exit_status),
-        cmocka_unit_test(what_needs_no_server_succeeds),    cmocka_unit_test(an_absent_server_is_unavailable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,14 +48,14 @@ static enum health health_of(const char *answer)
     return health;
 }
 
-static void hooks_that_are_off_are_reported_with_the_key_that_changes_it(void **state)
+TEST(hooks_that_are_off_are_reported_with_the_key_that_changes_it)
 {
     static const char off[] = "hooks are off; `hooks: true` in the runtime map switches them on\n";
     expect_printed("{\"on\": false, \"folder\": \"/f\", \"plugins\": [" KOORDLET "]}", off);
     expect_printed("{}", off);
 }
 
-static void without_plugins_the_folder_is_named(void **state)
+TEST(without_plugins_the_folder_is_named)
 {
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"plugins\": []}", "there are no plugins: no good file in /f names one\n");
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"problems\": [\"/f/a.json:1:1: it is empty\"]}",
@@ -65,7 +65,7 @@ static void without_plugins_the_folder_is_named(void **state)
                    "/f/a.json:1:1: it is empty\n");
 }
 
-static void a_plugin_is_a_line(void **state)
+TEST(a_plugin_is_a_line)
 {
     expect_printed("{\"on\": true, \"plugins\": [" KOORDLET
                    ", {\"name\": \"z.json\", \"state\": \"hanging\", \"policy\": \"Fail\", "
@@ -75,7 +75,7 @@ static void a_plugin_is_a_line(void **state)
                    "z.json          hanging   Fail         0          0       -    12.3ms   -\n");
 }
 
-static void a_plugin_that_fails_its_hooks_is_not_ready(void **state)
+TEST(a_plugin_that_fails_its_hooks_is_not_ready)
 {
     char *text = printed("{\"on\": true, \"plugins\": [{\"name\": \"z.json\", \"state\": \"ready\", \"failing\": true},"
                          " {\"name\": \"y.json\", \"state\": \"away\", \"failing\": true}]}");
@@ -86,7 +86,7 @@ static void a_plugin_that_fails_its_hooks_is_not_ready(void **state)
     assert_int_equal(health_of("{\"plugins\": [{\"state\": \"ready\", \"failing\": false}]}"), HEALTH_WELL);
 }
 
-static void last_errors_and_dropped_hooks_follow(void **state)
+TEST(last_errors_and_dropped_hooks_follow)
 {
     char *text = printed("{\"on\": true, \"plugins\": [{\"name\": \"z.json\", \"lastError\": \"no\\u001b[2Jsuch\\nthing\", "
                          "\"lastErrorAgeMilliseconds\": 65000}], \"after\": {\"waiting\": 1, \"dropped\": 3}}");
@@ -99,7 +99,7 @@ static void last_errors_and_dropped_hooks_follow(void **state)
     free(text);
 }
 
-static void names_cannot_control_the_terminal(void **state)
+TEST(names_cannot_control_the_terminal)
 {
     char *text = printed("{\"on\": true, \"folder\": \"\\u001b]0;\", \"problems\": [\"\\u001bc\", null]}");
     assert_null(strchr(text, '\033'));
@@ -109,7 +109,7 @@ static void names_cannot_control_the_terminal(void **state)
     free(text);
 }
 
-static void stages_without_end_are_cut(void **state)
+TEST(stages_without_end_are_cut)
 {
     char answer[4096];
     size_t used = (size_t)snprintf(answer, sizeof answer, "{\"on\": true, \"plugins\": [{\"stages\": [\"a\"");
@@ -123,7 +123,7 @@ static void stages_without_end_are_cut(void **state)
     free(text);
 }
 
-static void the_exit_status_is_that_of_the_worst(void **state)
+TEST(the_exit_status_is_that_of_the_worst)
 {
     assert_int_equal(health_of("{\"on\": false}"), HEALTH_WELL);
     assert_int_equal(health_of("{\"on\": true, \"plugins\": [], \"problems\": []}"), HEALTH_WELL);
@@ -134,19 +134,4 @@ static void the_exit_status_is_that_of_the_worst(void **state)
     assert_int_equal(health_of("{\"plugins\": [" KOORDLET ", {\"state\": \"away\"}]}"), HEALTH_DEGRADED);
     assert_int_equal(health_of("{\"plugins\": [{\"state\": \"hanging\"}, " KOORDLET "]}"), HEALTH_DEGRADED);
     assert_int_equal(health_of("{\"plugins\": [null]}"), HEALTH_DEGRADED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hooks_that_are_off_are_reported_with_the_key_that_changes_it),
-        cmocka_unit_test(without_plugins_the_folder_is_named),
-        cmocka_unit_test(a_plugin_is_a_line),
-        cmocka_unit_test(a_plugin_that_fails_its_hooks_is_not_ready),
-        cmocka_unit_test(last_errors_and_dropped_hooks_follow),
-        cmocka_unit_test(names_cannot_control_the_terminal),
-        cmocka_unit_test(stages_without_end_are_cut),
-        cmocka_unit_test(the_exit_status_is_that_of_the_worst),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,14 +30,14 @@ static void expect_printed(const char *status, const char *expected)
 
 #define HEADINGS "NAME   ROLE   DIALECT   STATE   SINCE   PODS   CALLS   OLDEST   LISTS   NOTE\n"
 
-static void without_callers_nothing_is_said_of_them(void **state)
+TEST(without_callers_nothing_is_said_of_them)
 {
     expect_printed("{\"runtimes\": [], \"callers\": []}", HEADINGS);
     expect_printed("{\"runtimes\": []}", HEADINGS);
     expect_printed("{\"runtimes\": [], \"callers\": 7}", HEADINGS);
 }
 
-static void a_caller_is_a_line(void **state)
+TEST(a_caller_is_a_line)
 {
     expect_printed("{\"runtimes\": [], \"callers\": ["
                    "{\"pid\": 812, \"uid\": 0, \"program\": \"kubelet\", \"calls\": 30518, \"last_call_ms\": 70000},"
@@ -49,7 +49,7 @@ static void a_caller_is_a_line(void **state)
                             "4000   1000   -             0   -\n");
 }
 
-static void a_caller_of_another_pid_namespace_is_explained(void **state)
+TEST(a_caller_of_another_pid_namespace_is_explained)
 {
     expect_printed(
         "{\"runtimes\": [], \"callers\": [{\"pid\": 0, \"uid\": 0, \"program\": \"\", \"calls\": 1, \"last_call_ms\": 0}]}",
@@ -60,7 +60,7 @@ static void a_caller_of_another_pid_namespace_is_explained(void **state)
                  "PID 0: a process outside of crigate's PID namespace\n");
 }
 
-static void what_is_lost_or_ignored_is_a_line_each(void **state)
+TEST(what_is_lost_or_ignored_is_a_line_each)
 {
     static const char status[] = "{\"runtimes\": [{\"name\": \"a\", \"letThrough\": {}, \"ignored\": {}}, {\"name\": \"b\", "
                                  "\"letThrough\": {\"Mount.image\": 1}, \"ignored\": {\"LinuxContainerResources.unified\": 2, "
@@ -73,7 +73,7 @@ static void what_is_lost_or_ignored_is_a_line_each(void **state)
     free(text);
 }
 
-static void many_callers_are_counted(void **state)
+TEST(many_callers_are_counted)
 {
     struct json_object *status = json_object_new_object(), *callers = json_object_new_array();
     for (int i = 0; i < STATUS_TABLE_CALLERS + 5; i++) {
@@ -90,7 +90,7 @@ static void many_callers_are_counted(void **state)
 }
 
 /* The reason is longer than a cell. */
-static void where_docker_leads_has_a_line(void **state)
+TEST(where_docker_leads_has_a_line)
 {
     char note[400], status[600], line[600];
     memset(note, 'n', sizeof note - 1);
@@ -110,7 +110,7 @@ static void where_docker_leads_has_a_line(void **state)
 }
 
 /* Of C0 and C1, DEL, what reorders text, and what ends a line elsewhere. What is only unusual stays. */
-static void a_name_cannot_control_the_terminal(void **state)
+TEST(a_name_cannot_control_the_terminal)
 {
     expect_printed("{\"runtimes\": [], \"callers\": [{\"pid\": 1, \"uid\": 0, \"program\": "
                    "\"a\\u001bb\\u009bc\\u007fd\\u202ee\\u2066f\\u061cg\\u200fh\\u2028i\\u00e4\\u20ac\\ud83d\\ude00\"}]}",
@@ -130,24 +130,9 @@ static void a_name_cannot_control_the_terminal(void **state)
     free(text);
 }
 
-static void that_metrics_are_not_served_has_a_line(void **state)
+TEST(that_metrics_are_not_served_has_a_line)
 {
     expect_printed("{\"runtimes\": [], \"metrics\": {\"listen\": \"127.0.0.1:9464\"}}", HEADINGS);
     expect_printed("{\"runtimes\": [], \"metrics\": {\"listen\": \"127.0.0.1:9464\", \"problem\": \"cannot bind it\"}}",
                    HEADINGS "\nmetrics: not served: cannot bind it\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_callers_nothing_is_said_of_them),
-        cmocka_unit_test(a_caller_is_a_line),
-        cmocka_unit_test(a_caller_of_another_pid_namespace_is_explained),
-        cmocka_unit_test(what_is_lost_or_ignored_is_a_line_each),
-        cmocka_unit_test(many_callers_are_counted),
-        cmocka_unit_test(where_docker_leads_has_a_line),
-        cmocka_unit_test(a_name_cannot_control_the_terminal),
-        cmocka_unit_test(that_metrics_are_not_served_has_a_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "cli/explain/peer.h"
 #include "tests/cmocka.h"
 
-static void rows_are_in_order(void **state)
+TEST(rows_are_in_order)
 {
     for (size_t i = 1; i < release_count; i++) {
         const struct release *before = &releases[i - 1];
@@ -21,7 +21,7 @@ static void rows_are_in_order(void **state)
 }
 
 /* Whoever adds a runtime to runtimes.yaml must add its releases. */
-static void every_runtime_with_abilities_can_be_named(void **state)
+TEST(every_runtime_with_abilities_can_be_named)
 {
     static const struct version newest = {999, 0, 0};
     for (size_t i = 0; i < ability_runtime_count; i++) {
@@ -33,7 +33,7 @@ static void every_runtime_with_abilities_can_be_named(void **state)
 }
 
 /* A table's entry for a version whose dialect lacks the field would never be looked at. */
-static void every_entry_is_about_some_release(void **state)
+TEST(every_entry_is_about_some_release)
 {
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         for (uint8_t j = 0; j < ability_entries[i].ignored_by_count; j++) {
@@ -59,7 +59,7 @@ static void assert_peer(const char *name, enum dialect dialect, const char *text
     assert_string_equal(peer.text, text);
 }
 
-static void names_of_releases(void **state)
+TEST(names_of_releases)
 {
     assert_peer("v1_9", DIALECT_V1_9, "a v1_9 runtime");
     assert_peer("runtime.v1", DIALECT_V1, "a v1 runtime");
@@ -73,7 +73,7 @@ static void names_of_releases(void **state)
     assert_peer("dockershim-1.9.11", DIALECT_V1_9, "dockershim 1.9.11 (v1_9)");
 }
 
-static void a_release_without_its_last_number_has_all_fixes(void **state)
+TEST(a_release_without_its_last_number_has_all_fixes)
 {
     struct peer first, fixed, last;
     struct error error = {0};
@@ -86,7 +86,7 @@ static void a_release_without_its_last_number_has_all_fixes(void **state)
     assert_string_equal(last.abilities.name, "containerd 1.7");
 }
 
-static void a_kubelet_and_a_dialect_ignore_nothing(void **state)
+TEST(a_kubelet_and_a_dialect_ignore_nothing)
 {
     struct peer peer;
     struct error error = {0};
@@ -98,7 +98,7 @@ static void a_kubelet_and_a_dialect_ignore_nothing(void **state)
     assert_string_equal(peer.release, "");
 }
 
-static void wrong_names(void **state)
+TEST(wrong_names)
 {
     static const char *const names[] = {
         "",
@@ -136,18 +136,4 @@ static void wrong_names(void **state)
     struct peer peer;
     struct error error = {0};
     assert_false(peer_read(RELEASE_RUNTIME, longest, &peer, &error));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_in_order),
-        cmocka_unit_test(every_runtime_with_abilities_can_be_named),
-        cmocka_unit_test(every_entry_is_about_some_release),
-        cmocka_unit_test(names_of_releases),
-        cmocka_unit_test(a_release_without_its_last_number_has_all_fixes),
-        cmocka_unit_test(a_kubelet_and_a_dialect_ignore_nothing),
-        cmocka_unit_test(wrong_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

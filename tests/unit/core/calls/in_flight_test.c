@@ -57,7 +57,7 @@ static void expect_container(const char *request, size_t size, const char *expec
     free_calls(&server);
 }
 
-static void what_a_request_names_is_cut_and_printable(void **state)
+TEST(what_a_request_names_is_cut_and_printable)
 {
     char request[203] = {0x0a, (char)200, 0x01};
     memset(request + 3, 'x', sizeof request - 3);
@@ -74,7 +74,7 @@ static void what_a_request_names_is_cut_and_printable(void **state)
     expect_container("", 0, "");
 }
 
-static void an_unknown_rpc_is_shown_by_its_path(void **state)
+TEST(an_unknown_rpc_is_shown_by_its_path)
 {
     struct call_server server = {0};
     struct call *call = make_call(&server, "/runtime.v1.RuntimeService/Odd\033", CALL_RECEIVING);
@@ -88,7 +88,7 @@ static void an_unknown_rpc_is_shown_by_its_path(void **state)
     free_calls(&server);
 }
 
-static void the_oldest_come_first_and_are_those_that_are_kept(void **state)
+TEST(the_oldest_come_first_and_are_those_that_are_kept)
 {
     struct call_server server = {0};
     for (int i = 0; i < IN_FLIGHT_DESCRIBED + 3; i++) {
@@ -111,7 +111,7 @@ static void the_oldest_come_first_and_are_those_that_are_kept(void **state)
 
 /* ---- which take long ---- */
 
-static void a_call_is_due_in_one_look_only(void **state)
+TEST(a_call_is_due_in_one_look_only)
 {
     struct call_server server = {0};
     struct call *call = make_call(&server, "ContainerStatus", CALL_ASKING);
@@ -123,7 +123,7 @@ static void a_call_is_due_in_one_look_only(void **state)
     free_calls(&server);
 }
 
-static void what_may_last_is_due_only_while_no_runtime_works_on_it(void **state)
+TEST(what_may_last_is_due_only_while_no_runtime_works_on_it)
 {
     static const char *const lasting[] = {"PullImage", "StopContainer", "StopPodSandbox", "ExecSync", "GetContainerEvents"};
     struct call_server server = {0};
@@ -138,16 +138,4 @@ static void what_may_last_is_due_only_while_no_runtime_works_on_it(void **state)
     struct call *unknown = make_call(&server, "/runtime.v1.RuntimeService/Odd", CALL_ASKING);
     assert_true(slow_calls_is_due(unknown, unknown->started, unknown->started + SLOW));
     free_calls(&server);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_request_names_is_cut_and_printable),
-        cmocka_unit_test(an_unknown_rpc_is_shown_by_its_path),
-        cmocka_unit_test(the_oldest_come_first_and_are_those_that_are_kept),
-        cmocka_unit_test(a_call_is_due_in_one_look_only),
-        cmocka_unit_test(what_may_last_is_due_only_while_no_runtime_works_on_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

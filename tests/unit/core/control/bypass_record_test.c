@@ -22,7 +22,7 @@ static const struct bypass_record sample = {
     .readable = true,
 };
 
-static void what_is_printed_is_read_again(void **state)
+TEST(what_is_printed_is_read_again)
 {
     char text[1024];
     struct bypass_record record;
@@ -32,7 +32,7 @@ static void what_is_printed_is_read_again(void **state)
     assert_memory_equal(&record, &sample, sizeof record);
 }
 
-static void without_a_link_or_a_target_it_is_not_readable(void **state)
+TEST(without_a_link_or_a_target_it_is_not_readable)
 {
     struct bypass_record record;
     static const char *const texts[] = {
@@ -52,7 +52,7 @@ static void without_a_link_or_a_target_it_is_not_readable(void **state)
     }
 }
 
-static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
+TEST(unknown_lines_and_a_missing_end_do_no_harm)
 {
     struct bypass_record record;
     assert_true(bypass_record_parse(bytes_of_string("# x\nfuture thing\ntarget /run/b.sock\nlink /run/a.sock"), &record));
@@ -62,7 +62,7 @@ static void unknown_lines_and_a_missing_end_do_no_harm(void **state)
     assert_false(record.socket_unit);
 }
 
-static void a_file_without_sense_still_says_that_there_is_a_bypass(void **state)
+TEST(a_file_without_sense_still_says_that_there_is_a_bypass)
 {
     char folder[] = "/tmp/bypass_record.XXXXXX", path[64], link[64];
     struct bypass_record record;
@@ -83,15 +83,4 @@ static void a_file_without_sense_still_says_that_there_is_a_bypass(void **state)
     unlink(link);
     unlink(path);
     rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_printed_is_read_again),
-        cmocka_unit_test(without_a_link_or_a_target_it_is_not_readable),
-        cmocka_unit_test(unknown_lines_and_a_missing_end_do_no_harm),
-        cmocka_unit_test(a_file_without_sense_still_says_that_there_is_a_bypass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,7 +115,9 @@ static size_t fill(const char *path, int *connections, size_t most)
 
 /* ---- files of sockets ---- */
 
-static void only_a_socket_that_nobody_has_is_stale(void **state)
+EACH_TEST(begin, end)
+
+TEST(only_a_socket_that_nobody_has_is_stale)
 {
     const struct scene *scene = *state;
     static const int types[] = {SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM};
@@ -130,7 +132,7 @@ static void only_a_socket_that_nobody_has_is_stale(void **state)
     }
 }
 
-static void a_listener_with_a_full_queue_is_not_waited_for(void **state)
+TEST(a_listener_with_a_full_queue_is_not_waited_for)
 {
     const struct scene *scene = *state;
     int connections[8];
@@ -146,7 +148,7 @@ static void a_listener_with_a_full_queue_is_not_waited_for(void **state)
 }
 
 /* Somebody listens there, and does not accept: that is not to be told as nobody. */
-static void a_full_queue_is_not_told_as_nobody(void **state)
+TEST(a_full_queue_is_not_told_as_nobody)
 {
     const struct scene *scene = *state;
     int connections[8];
@@ -161,7 +163,7 @@ static void a_full_queue_is_not_told_as_nobody(void **state)
     close(other);
 }
 
-static void a_socket_is_bound_for_its_owner_alone_whatever_the_umask(void **state)
+TEST(a_socket_is_bound_for_its_owner_alone_whatever_the_umask)
 {
     const struct scene *scene = *state;
     struct stat status;
@@ -205,7 +207,7 @@ static void on_ran(struct watch *watch, short happened)
     }
 }
 
-static void any_number_of_watches_run_but_removed_ones(void **state)
+TEST(any_number_of_watches_run_but_removed_ones)
 {
     struct scene *scene = *state;
     many = (struct many){.poll_thread = scene->poll_thread, .done = eventfd(0, EFD_CLOEXEC)};
@@ -227,7 +229,7 @@ static void on_never(struct watch *watch, short happened)
     (void)happened;
 }
 
-static void a_failing_poll_does_not_spin(void **state)
+TEST(a_failing_poll_does_not_spin)
 {
     struct scene *scene = *state;
     struct watch watches[3];
@@ -292,7 +294,7 @@ static void expect_pong(const struct scene *scene)
     json_object_put(answer);
 }
 
-static void connections_that_say_nothing_keep_nobody_out(void **state)
+TEST(connections_that_say_nothing_keep_nobody_out)
 {
     struct scene *scene = *state;
     int silent[2 * CONTROL_CONNECTIONS];
@@ -307,7 +309,7 @@ static void connections_that_say_nothing_keep_nobody_out(void **state)
     }
 }
 
-static void a_report_has_the_parts_of_all_who_know_it_in_their_order(void **state)
+TEST(a_report_has_the_parts_of_all_who_know_it_in_their_order)
 {
     struct scene *scene = *state;
     open_control(scene);
@@ -320,7 +322,7 @@ static void a_report_has_the_parts_of_all_who_know_it_in_their_order(void **stat
     json_object_put(answer);
 }
 
-static void a_report_that_is_refused_or_unknown_has_a_reason(void **state)
+TEST(a_report_that_is_refused_or_unknown_has_a_reason)
 {
     struct scene *scene = *state;
     struct error error = {0};
@@ -333,7 +335,7 @@ static void a_report_that_is_refused_or_unknown_has_a_reason(void **state)
     assert_string_equal(error.message, "crigate " CRIGATE_VERSION " does not know this request");
 }
 
-static void without_free_descriptors_accepting_waits_and_does_not_spin(void **state)
+TEST(without_free_descriptors_accepting_waits_and_does_not_spin)
 {
     struct scene *scene = *state;
     atomic_store(&tries, 0);
@@ -350,7 +352,7 @@ static void without_free_descriptors_accepting_waits_and_does_not_spin(void **st
     close(waiting);
 }
 
-static void descriptors_come_all_or_not_at_all(void **state)
+TEST(descriptors_come_all_or_not_at_all)
 {
     struct scene *scene = *state;
     open_control(scene);
@@ -396,7 +398,7 @@ static void expect_stopped(const struct error *error, pid_t child)
     assert_int_equal(error->code, STATUS_DEADLINE_EXCEEDED);
 }
 
-static void a_stopped_process_is_named_with_what_to_do(void **state)
+TEST(a_stopped_process_is_named_with_what_to_do)
 {
     struct scene *scene = *state;
     struct control_reply reply = {0};
@@ -424,23 +426,4 @@ static void a_stopped_process_is_named_with_what_to_do(void **state)
     close(connection);
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(only_a_socket_that_nobody_has_is_stale, begin, end),
-        cmocka_unit_test_setup_teardown(a_listener_with_a_full_queue_is_not_waited_for, begin, end),
-        cmocka_unit_test_setup_teardown(a_full_queue_is_not_told_as_nobody, begin, end),
-        cmocka_unit_test_setup_teardown(a_socket_is_bound_for_its_owner_alone_whatever_the_umask, begin, end),
-        cmocka_unit_test_setup_teardown(any_number_of_watches_run_but_removed_ones, begin, end),
-        cmocka_unit_test_setup_teardown(a_failing_poll_does_not_spin, begin, end),
-        cmocka_unit_test_setup_teardown(connections_that_say_nothing_keep_nobody_out, begin, end),
-        cmocka_unit_test_setup_teardown(a_report_has_the_parts_of_all_who_know_it_in_their_order, begin, end),
-        cmocka_unit_test_setup_teardown(a_report_that_is_refused_or_unknown_has_a_reason, begin, end),
-        cmocka_unit_test_setup_teardown(without_free_descriptors_accepting_waits_and_does_not_spin, begin, end),
-        cmocka_unit_test_setup_teardown(descriptors_come_all_or_not_at_all, begin, end),
-        cmocka_unit_test_setup_teardown(a_stopped_process_is_named_with_what_to_do, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

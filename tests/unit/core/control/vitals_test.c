@@ -25,13 +25,13 @@ static bool is_well(const char *answer)
     return healthz_is_well(bytes_of_string(answer), &error);
 }
 
-static void ok_is_well(void **state)
+TEST(ok_is_well)
 {
     assert_true(is_well("HTTP/1.0 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nok"));
     assert_true(is_well("HTTP/1.1 200 OK\r\n\r\nok\n"));
 }
 
-static void anything_else_is_not(void **state)
+TEST(anything_else_is_not)
 {
     static const char *const answers[] = {"",
                                           "HTTP/1.0",
@@ -99,7 +99,7 @@ static void stop_server(struct server *server)
     close(server->listener);
 }
 
-static void a_server_that_says_ok_is_well(void **state)
+TEST(a_server_that_says_ok_is_well)
 {
     struct server server = {.answer = "HTTP/1.0 200 OK\r\n\r\nok", .repeats = 1};
     start(&server);
@@ -109,7 +109,7 @@ static void a_server_that_says_ok_is_well(void **state)
     assert_non_null(strstr(server.request, server.address));
 }
 
-static void a_server_that_says_too_much_is_cut_off(void **state)
+TEST(a_server_that_says_too_much_is_cut_off)
 {
     struct server server = {.answer = "HTTP/1.0 200 OK\r\n\r\nnot so well, as can be read from all of this", .repeats = 1000000};
     start(&server);
@@ -118,7 +118,7 @@ static void a_server_that_says_too_much_is_cut_off(void **state)
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
 }
 
-static void a_server_that_says_nothing_is_given_up(void **state)
+TEST(a_server_that_says_nothing_is_given_up)
 {
     struct server server = {.answer = NULL};
     start(&server);
@@ -127,7 +127,7 @@ static void a_server_that_says_nothing_is_given_up(void **state)
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
 }
 
-static void nobody_there_is_not_well(void **state)
+TEST(nobody_there_is_not_well)
 {
     struct server server = {.answer = NULL};
     start(&server);
@@ -138,7 +138,7 @@ static void nobody_there_is_not_well(void **state)
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
 }
 
-static void only_addresses_with_a_port_are_asked(void **state)
+TEST(only_addresses_with_a_port_are_asked)
 {
     static const char *const addresses[] = {"",    "127.0.0.1", "127.0.0.1:",   "127.0.0.1:0",   "127.0.0.1:65536", "host:1",
                                             ":::", "[::1]",     "127.0.0.1:-1", "127.0.0.1: 80", "300.0.0.1:1"};
@@ -157,7 +157,7 @@ static struct json_object *parse(const char *text)
     return json;
 }
 
-static void calls_of_a_process_are_those_of_all_its_connections(void **state)
+TEST(calls_of_a_process_are_those_of_all_its_connections)
 {
     struct json_object *status =
         parse("{\"callers\": [{\"pid\": 7, \"calls\": 3}, {\"pid\": 8, \"calls\": 100}, {\"pid\": 7, \"calls\": 4},"
@@ -170,7 +170,7 @@ static void calls_of_a_process_are_those_of_all_its_connections(void **state)
     json_object_put(status);
 }
 
-static void the_primary_may_not_be_the_default(void **state)
+TEST(the_primary_may_not_be_the_default)
 {
     struct json_object *status = parse("{\"runtimes\": [{\"name\": \"a\", \"role\": \"default\", \"state\": \"away\"},"
                                        "{\"name\": \"b\", \"role\": \"primary, not default\", \"state\": \"ready\"}]}");
@@ -186,7 +186,7 @@ static void the_primary_may_not_be_the_default(void **state)
     json_object_put(status);
 }
 
-static void pods_that_are_not_known_are_not_none(void **state)
+TEST(pods_that_are_not_known_are_not_none)
 {
     struct json_object *status =
         parse("{\"runtimes\": [{\"endpoint\": \"unix:///a\", \"pods\": 2}, {\"endpoint\": \"unix:///b\"},"
@@ -208,7 +208,7 @@ static void pods_that_are_not_known_are_not_none(void **state)
 
 /* ---- processes and signals ---- */
 
-static void a_process_is_its_number_and_its_time(void **state)
+TEST(a_process_is_its_number_and_its_time)
 {
     char begins[32];
     struct process_identity own = process_identity(getpid());
@@ -227,7 +227,7 @@ static void a_process_is_its_number_and_its_time(void **state)
     assert_string_equal(process_identity(0).text, "");
 }
 
-static void a_signal_ends_a_wait_until_signals_are_held(void **state)
+TEST(a_signal_ends_a_wait_until_signals_are_held)
 {
     interrupts_catch();
     assert_null(interrupt_seen());
@@ -239,23 +239,4 @@ static void a_signal_ends_a_wait_until_signals_are_held(void **state)
     interrupts_hold();
     assert_null(interrupt_seen());
     assert_true(interrupt_sleep(1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ok_is_well),
-        cmocka_unit_test(anything_else_is_not),
-        cmocka_unit_test(a_server_that_says_ok_is_well),
-        cmocka_unit_test(a_server_that_says_too_much_is_cut_off),
-        cmocka_unit_test(a_server_that_says_nothing_is_given_up),
-        cmocka_unit_test(nobody_there_is_not_well),
-        cmocka_unit_test(only_addresses_with_a_port_are_asked),
-        cmocka_unit_test(calls_of_a_process_are_those_of_all_its_connections),
-        cmocka_unit_test(the_primary_may_not_be_the_default),
-        cmocka_unit_test(pods_that_are_not_known_are_not_none),
-        cmocka_unit_test(a_process_is_its_number_and_its_time),
-        cmocka_unit_test(a_signal_ends_a_wait_until_signals_are_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

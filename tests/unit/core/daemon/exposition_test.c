@@ -32,7 +32,7 @@ static void assert_shows(struct exposition *exposition, const char *const *lines
     json_object_put(answer);
 }
 
-static void test_a_stuck_worker_is_said(void **state)
+TEST(a_stuck_worker_is_said)
 {
     struct gateway *gateway = calloc(1, sizeof *gateway);
     struct exposition exposition = {0};
@@ -61,12 +61,4 @@ static void test_a_stuck_worker_is_said(void **state)
     runtime_map_free(map);
     free(gateway);
     grpc_shutdown();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_stuck_worker_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,7 +210,7 @@ static void end(struct scene *scene)
     remove_files(scene->folder);
 }
 
-static void the_socket_is_ours_after_the_last_word(void **state)
+TEST(the_socket_is_ours_after_the_last_word)
 {
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"leaving\":true}\n", true, false});
@@ -222,7 +222,7 @@ static void the_socket_is_ours_after_the_last_word(void **state)
 }
 
 /* One that knows of no lock of the state folder hands over two descriptors. */
-static void the_lock_of_the_state_folder_comes_along(void **state)
+TEST(the_lock_of_the_state_folder_comes_along)
 {
     for (int count = 2; count <= 3; count++) {
         struct scene scene;
@@ -243,7 +243,7 @@ static void the_lock_of_the_state_folder_comes_along(void **state)
     }
 }
 
-static void the_socket_for_metrics_comes_along_if_there_is_one(void **state)
+TEST(the_socket_for_metrics_comes_along_if_there_is_one)
 {
     for (int given = 0; given <= 1; given++) {
         struct scene scene;
@@ -258,7 +258,7 @@ static void the_socket_for_metrics_comes_along_if_there_is_one(void **state)
     }
 }
 
-static void a_lock_of_something_else_is_not_adopted(void **state)
+TEST(a_lock_of_something_else_is_not_adopted)
 {
     char folder[] = "/tmp/state-lock-test-XXXXXX", path[64];
     struct error error = {0};
@@ -296,7 +296,7 @@ static void a_lock_of_something_else_is_not_adopted(void **state)
     rmdir(folder);
 }
 
-static void the_socket_is_ours_when_the_other_one_dies(void **state)
+TEST(the_socket_is_ours_when_the_other_one_dies)
 {
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, false, false});
@@ -305,7 +305,7 @@ static void the_socket_is_ours_when_the_other_one_dies(void **state)
     end(&scene);
 }
 
-static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **state)
+TEST(the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives)
 {
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, NULL, true, false});
@@ -318,7 +318,7 @@ static void the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives(void **
     end(&scene);
 }
 
-static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
+TEST(the_socket_is_not_ours_when_the_other_one_says_so)
 {
     struct scene scene;
     begin(&scene, &(struct role){HANDS_OVER, 2, false, "{\"error\":\"too late\"}\n", true, false});
@@ -328,7 +328,7 @@ static void the_socket_is_not_ours_when_the_other_one_says_so(void **state)
     end(&scene);
 }
 
-static void what_is_no_handover_is_refused(void **state)
+TEST(what_is_no_handover_is_refused)
 {
     static const struct {
         struct role role;
@@ -381,7 +381,7 @@ static bool is_same_file(int one, int other)
 }
 
 /* What one process gives, the other one gets, also if something before it in the order is missing. */
-static void memory_comes_along_without_the_lock_of_the_state_folder(void **state)
+TEST(memory_comes_along_without_the_lock_of_the_state_folder)
 {
     for (int locked = 0; locked <= 1; locked++) {
         struct error error = {0};
@@ -423,7 +423,7 @@ static void memory_comes_along_without_the_lock_of_the_state_folder(void **state
 }
 
 /* The kernel hands on as many as there is room for, and says that it has dropped the others. */
-static void a_process_without_room_for_the_descriptors_takes_nothing_over(void **state)
+TEST(a_process_without_room_for_the_descriptors_takes_nothing_over)
 {
     struct scene scene;
     struct rlimit before;
@@ -439,20 +439,8 @@ static void a_process_without_room_for_the_descriptors_takes_nothing_over(void *
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_socket_is_ours_after_the_last_word),
-        cmocka_unit_test(the_lock_of_the_state_folder_comes_along),
-        cmocka_unit_test(the_socket_for_metrics_comes_along_if_there_is_one),
-        cmocka_unit_test(a_lock_of_something_else_is_not_adopted),
-        cmocka_unit_test(the_socket_is_ours_when_the_other_one_dies),
-        cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_hangs_up_and_lives),
-        cmocka_unit_test(the_socket_is_not_ours_when_the_other_one_says_so),
-        cmocka_unit_test(what_is_no_handover_is_refused),
-        cmocka_unit_test(memory_comes_along_without_the_lock_of_the_state_folder),
-        cmocka_unit_test(a_process_without_room_for_the_descriptors_takes_nothing_over),
-    };
     grpc_init();
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = tests_run();
     grpc_shutdown();
     return failures;
 }

@@ -31,7 +31,9 @@ static bool learns(struct event_gaps *gaps, enum container_stage stage, unsigned
     return event_gaps_learn(gaps, ID_POD, &told, stages, true);
 }
 
-static void lists_are_needed_until_a_pod_has_come_and_gone(void **state)
+EACH_TEST(begin, end)
+
+TEST(lists_are_needed_until_a_pod_has_come_and_gone)
 {
     struct event_gaps *gaps = *state;
     assert_true(event_gaps_need_lists(gaps));
@@ -43,7 +45,7 @@ static void lists_are_needed_until_a_pod_has_come_and_gone(void **state)
     assert_false(event_gaps_need_lists(gaps));
 }
 
-static void a_step_left_out_makes_lists_needed_again(void **state)
+TEST(a_step_left_out_makes_lists_needed_again)
 {
     struct event_gaps *gaps = *state;
     struct container_event started = event(STAGE_STARTED, false);
@@ -56,7 +58,7 @@ static void a_step_left_out_makes_lists_needed_again(void **state)
     assert_true(event_gaps_need_lists(gaps));
 }
 
-static void an_event_without_statuses_is_incomplete_if_the_runtime_tells_none(void **state)
+TEST(an_event_without_statuses_is_incomplete_if_the_runtime_tells_none)
 {
     struct event_gaps *gaps = *state;
     struct container_event bare = event(STAGE_STARTED, false);
@@ -73,7 +75,7 @@ static void an_event_without_statuses_is_incomplete_if_the_runtime_tells_none(vo
     assert_false(event_gaps_incomplete(gaps, &last));
 }
 
-static void events_wait_in_their_order(void **state)
+TEST(events_wait_in_their_order)
 {
     struct event_gaps *gaps = *state;
     for (enum container_stage stage = STAGE_CREATED; stage < STAGE_COUNT; stage++) {
@@ -92,17 +94,4 @@ static void events_wait_in_their_order(void **state)
     }
     event_gaps_drop(gaps, 3);
     assert_int_equal(gaps->count, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(lists_are_needed_until_a_pod_has_come_and_gone),
-        TEST(a_step_left_out_makes_lists_needed_again),
-        TEST(an_event_without_statuses_is_incomplete_if_the_runtime_tells_none),
-        TEST(events_wait_in_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,9 @@ static const char *compare(struct fixture *fixture, const struct fixture_item *p
     return compare_asked(fixture, pods, containers, containers_asked, event_table_ask(fixture->table));
 }
 
-static void each_step_is_told_once(void **state)
+EACH_TEST(begin, end)
+
+TEST(each_step_is_told_once)
 {
     struct fixture *fixture = *state;
     static const unsigned bits[] = {C, S, T, D};
@@ -95,7 +97,7 @@ static void each_step_is_told_once(void **state)
     assert_int_equal(event_table_count(fixture->table), 0);
 }
 
-static void what_must_have_been_is_told_first(void **state)
+TEST(what_must_have_been_is_told_first)
 {
     struct fixture *fixture = *state;
     assert_int_equal(untold(fixture, ID_CONTAINER, "c", STAGE_STARTED), C | S);
@@ -109,7 +111,7 @@ static void what_must_have_been_is_told_first(void **state)
     assert_int_equal(untold(fixture, ID_CONTAINER, "c", STAGE_DELETED), T | D);
 }
 
-static void lists_show_what_is_new(void **state)
+TEST(lists_show_what_is_new)
 {
     struct fixture *fixture = *state;
     const struct fixture_item pods[] = {{"p1", NULL, 0, {{0}}}, {"p2", NULL, 1, {{0}}}, {0}};
@@ -129,7 +131,7 @@ static void lists_show_what_is_new(void **state)
 }
 
 /* The event of its deletion may come while the statuses of what lists show are still being asked for. */
-static void what_lists_have_shown_is_told_before_the_deletion(void **state)
+TEST(what_lists_have_shown_is_told_before_the_deletion)
 {
     struct fixture *fixture = *state;
     const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
@@ -146,7 +148,7 @@ static void what_lists_have_shown_is_told_before_the_deletion(void **state)
     assert_int_equal(event_table_untold(fixture->table, ID_CONTAINER, text("running"), STAGE_STOPPED, true), S | T);
 }
 
-static void what_lists_lack_is_gone_containers_before_their_pod(void **state)
+TEST(what_lists_lack_is_gone_containers_before_their_pod)
 {
     struct fixture *fixture = *state;
     const struct fixture_item pods[] = {{"p1", NULL, 0, {{0}}}, {"p2", NULL, 0, {{0}}}, {0}};
@@ -163,7 +165,7 @@ static void what_lists_lack_is_gone_containers_before_their_pod(void **state)
     assert_string_equal(compare(fixture, pods_later, containers_later), "c1 deleted (gone); p1 deleted (gone); c2 deleted");
 }
 
-static void what_came_after_a_list_was_asked_for_is_not_missing_in_it(void **state)
+TEST(what_came_after_a_list_was_asked_for_is_not_missing_in_it)
 {
     struct fixture *fixture = *state;
     const struct fixture_item none[] = {{0}};
@@ -175,7 +177,7 @@ static void what_came_after_a_list_was_asked_for_is_not_missing_in_it(void **sta
     assert_string_equal(compare(fixture, none, none), "c deleted (gone); p deleted (gone)");
 }
 
-static void what_is_deleted_does_not_come_back_by_an_old_list(void **state)
+TEST(what_is_deleted_does_not_come_back_by_an_old_list)
 {
     struct fixture *fixture = *state;
     const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
@@ -186,7 +188,7 @@ static void what_is_deleted_does_not_come_back_by_an_old_list(void **state)
     assert_int_equal(untold(fixture, ID_CONTAINER, "c", STAGE_STOPPED), 0);
 }
 
-static void only_so_many_deletions_are_remembered(void **state)
+TEST(only_so_many_deletions_are_remembered)
 {
     struct fixture *fixture = *state;
     char id[16];
@@ -200,7 +202,7 @@ static void only_so_many_deletions_are_remembered(void **state)
     assert_int_equal(event_table_count(fixture->table), 0);
 }
 
-static void a_pod_is_remembered_as_it_was_listed_until_it_is_deleted(void **state)
+TEST(a_pod_is_remembered_as_it_was_listed_until_it_is_deleted)
 {
     struct fixture *fixture = *state;
     const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
@@ -214,7 +216,7 @@ static void a_pod_is_remembered_as_it_was_listed_until_it_is_deleted(void **stat
     assert_false(event_table_seen_pod(fixture->table, text("p"), &seen));
 }
 
-static void what_pods_look_like_is_remembered_within_bounds(void **state)
+TEST(what_pods_look_like_is_remembered_within_bounds)
 {
     struct fixture *fixture = *state;
     static uint8_t big[EVENT_TABLE_SEEN];
@@ -232,7 +234,7 @@ static void what_pods_look_like_is_remembered_within_bounds(void **state)
     assert_true(event_table_seen_pod(fixture->table, text("p2"), &seen));
 }
 
-static void what_was_over_before_is_never_told_unless_it_lives_on(void **state)
+TEST(what_was_over_before_is_never_told_unless_it_lives_on)
 {
     struct fixture *fixture = *state;
     const struct fixture_item none[] = {{0}};
@@ -257,7 +259,7 @@ static void what_was_over_before_is_never_told_unless_it_lives_on(void **state)
     assert_int_equal(event_table_count(fixture->table), 2);
 }
 
-static void what_was_heard_of_is_told_with_what_lists_show(void **state)
+TEST(what_was_heard_of_is_told_with_what_lists_show)
 {
     struct fixture *fixture = *state;
     const struct fixture_item pods[] = {{"p", NULL, 0, {{0}}}, {0}};
@@ -277,7 +279,7 @@ static void what_was_heard_of_is_told_with_what_lists_show(void **state)
     assert_string_equal(compare(fixture, pods, containers), "p started");
 }
 
-static void malformed_lists_are_told(void **state)
+TEST(malformed_lists_are_told)
 {
     struct fixture *fixture = *state;
     struct event_comparison comparison;
@@ -287,7 +289,7 @@ static void malformed_lists_are_told(void **state)
     assert_int_equal(error.code, STATUS_INTERNAL);
 }
 
-static void members_of_a_pod_are_found(void **state)
+TEST(members_of_a_pod_are_found)
 {
     struct fixture *fixture = *state;
     const struct fixture_item containers[] = {{"c1", "b", 0, {{0}}}, {"c2", "a", 0, {{0}}}, {"c3", "b", 0, {{0}}}, {0}};
@@ -302,27 +304,4 @@ static void members_of_a_pod_are_found(void **state)
     assert_true(bytes_equal(members[0].id, text("c1")) && bytes_equal(members[1].id, text("c3")));
     assert_null(event_comparison_members(&comparison, text("c"), &count));
     assert_int_equal(count, 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_step_is_told_once),
-        TEST(what_must_have_been_is_told_first),
-        TEST(lists_show_what_is_new),
-        TEST(what_lists_have_shown_is_told_before_the_deletion),
-        TEST(what_lists_lack_is_gone_containers_before_their_pod),
-        TEST(what_came_after_a_list_was_asked_for_is_not_missing_in_it),
-        TEST(what_is_deleted_does_not_come_back_by_an_old_list),
-        TEST(only_so_many_deletions_are_remembered),
-        TEST(a_pod_is_remembered_as_it_was_listed_until_it_is_deleted),
-        TEST(what_pods_look_like_is_remembered_within_bounds),
-        TEST(what_was_over_before_is_never_told_unless_it_lives_on),
-        TEST(what_was_heard_of_is_told_with_what_lists_show),
-        TEST(malformed_lists_are_told),
-        TEST(members_of_a_pod_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

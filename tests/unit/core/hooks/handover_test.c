@@ -128,7 +128,9 @@ static void lend(void)
     handover_take(&after, &generation, taken);
 }
 
-static void test_file_that_was_not_needed_yet(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(file_that_was_not_needed_yet)
 {
     make_pod(&before, "pod");
     forget_all();
@@ -138,7 +140,7 @@ static void test_file_that_was_not_needed_yet(void **state)
     assert_true(knows(&after, "pod"));
 }
 
-static void test_both_serve(void **state)
+TEST(both_serve)
 {
     make_pod(&before, "old");
     lend();
@@ -154,7 +156,7 @@ static void test_both_serve(void **state)
 }
 
 /* The process before gives its files up a moment after the other one has opened them. */
-static void test_nobody_replaces_what_the_other_writes(void **state)
+TEST(nobody_replaces_what_the_other_writes)
 {
     make_pod(&before, "pod");
     make_pod(&before, "gone");
@@ -172,7 +174,7 @@ static void test_nobody_replaces_what_the_other_writes(void **state)
     assert_false(is_in_file("gone"));
 }
 
-static void test_no_file_is_made_meanwhile(void **state)
+TEST(no_file_is_made_meanwhile)
 {
     lend();
     make_pod(&before, "pod");
@@ -182,7 +184,7 @@ static void test_no_file_is_made_meanwhile(void **state)
     assert_true(is_in_file("pod"));
 }
 
-static void test_taken_back(void **state)
+TEST(taken_back)
 {
     make_pod(&before, "pod");
     make_pod(&before, "gone");
@@ -200,7 +202,7 @@ static void test_taken_back(void **state)
     assert_true(file_number() != number);
 }
 
-static void test_taken_back_without_file(void **state)
+TEST(taken_back_without_file)
 {
     lend();
     make_pod(&before, "pod");
@@ -218,7 +220,7 @@ static void expect_container(struct fact_store *store, const char *facts, const 
     assert_true(!environment || bytes_equal(container.environment, text(environment)));
 }
 
-static void test_container_that_is_updated_meanwhile(void **state)
+TEST(container_that_is_updated_meanwhile)
 {
     before.plugins.stages = after.plugins.stages = 1; /* without a plugin, nothing is known of containers */
     make_pod(&before, "pod");
@@ -245,7 +247,7 @@ static void test_container_that_is_updated_meanwhile(void **state)
 }
 
 /* What it wrote stays, if this process has learned nothing since. */
-static void test_successor_lost_that_updated_a_container(void **state)
+TEST(successor_lost_that_updated_a_container)
 {
     before.plugins.stages = after.plugins.stages = 1;
     make_pod(&before, "pod");
@@ -262,7 +264,7 @@ static void test_successor_lost_that_updated_a_container(void **state)
 }
 
 /* It has replaced the file, but not read yet what this one has just learned. */
-static void test_successor_lost_in_the_middle(void **state)
+TEST(successor_lost_in_the_middle)
 {
     make_pod(&before, "old");
     lend();
@@ -281,7 +283,7 @@ static void test_successor_lost_in_the_middle(void **state)
 }
 
 /* Where `docker` leads is not known: the file is another place's. */
-static void test_place_that_is_not_known_yet(void **state)
+TEST(place_that_is_not_known_yet)
 {
     make_pod(&before, "pod");
     ino_t number = file_number();
@@ -294,7 +296,7 @@ static void test_place_that_is_not_known_yet(void **state)
     assert_true(file_number() == number && is_in_file("pod"));
 }
 
-static void test_successor_lost(void **state)
+TEST(successor_lost)
 {
     make_pod(&before, "old");
     lend();
@@ -310,7 +312,7 @@ static void test_successor_lost(void **state)
 }
 
 /* Nobody has made a file yet, and this process still makes pods when it is alone again. */
-static void test_successor_lost_before_there_is_a_file(void **state)
+TEST(successor_lost_before_there_is_a_file)
 {
     lend();
     hooks_hand_over(&before);
@@ -324,7 +326,7 @@ static void test_successor_lost_before_there_is_a_file(void **state)
 }
 
 /* Another process may have started since, and made a file, or another one. */
-static void test_successor_lost_and_another_one_is_there(void **state)
+TEST(successor_lost_and_another_one_is_there)
 {
     lend();
     hooks_hand_over(&before);
@@ -341,7 +343,7 @@ static void test_successor_lost_and_another_one_is_there(void **state)
 }
 
 /* It is killed before it has read what it was given; this process ends without having noticed that. */
-static void test_end_before_the_successor_has_all(void **state)
+TEST(end_before_the_successor_has_all)
 {
     for (int has_all = 0; has_all <= 1; has_all++) {
         make_pod(&before, "old");
@@ -376,7 +378,7 @@ static void block(bool blocked)
     }
 }
 
-static void test_what_could_not_be_written_is_written_at_the_end(void **state)
+TEST(what_could_not_be_written_is_written_at_the_end)
 {
     for (int lost = 0; lost <= 1; lost++) {
         if (lost) {
@@ -394,26 +396,4 @@ static void test_what_could_not_be_written_is_written_at_the_end(void **state)
         unlink(path);
         forget_all();
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_file_that_was_not_needed_yet, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_both_serve, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nobody_replaces_what_the_other_writes, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_no_file_is_made_meanwhile, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_taken_back, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_taken_back_without_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_container_that_is_updated_meanwhile, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_successor_lost, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_successor_lost_before_there_is_a_file, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_successor_lost_and_another_one_is_there, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_end_before_the_successor_has_all, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_could_not_be_written_is_written_at_the_end, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_successor_lost_that_updated_a_container, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_successor_lost_in_the_middle, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_place_that_is_not_known_yet, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,9 @@ static int end(void **state)
     return pthread_join(thread, NULL) == 0 && waits && watched.times == 1 ? 0 : -1;
 }
 
-static void test_peer_closes(void **state)
+ALL_TESTS(begin, end)
+
+TEST(peer_closes)
 {
     struct watched watched;
     watch(&watched);
@@ -99,7 +101,7 @@ static void test_peer_closes(void **state)
     assert_int_equal(watched.times, 1);
 }
 
-static void test_peer_sends_no_more(void **state)
+TEST(peer_sends_no_more)
 {
     struct watched watched;
     watch(&watched);
@@ -109,7 +111,7 @@ static void test_peer_sends_no_more(void **state)
     assert_int_equal(watched.times, 1);
 }
 
-static void test_own_side_shuts_down(void **state)
+TEST(own_side_shuts_down)
 {
     struct watched watched;
     watch(&watched);
@@ -119,7 +121,7 @@ static void test_own_side_shuts_down(void **state)
     assert_int_equal(watched.times, 1);
 }
 
-static void test_already_gone(void **state)
+TEST(already_gone)
 {
     struct watched watched;
     make(&watched);
@@ -129,13 +131,13 @@ static void test_already_gone(void **state)
     assert_int_equal(watched.times, 1);
 }
 
-static void test_not_a_socket(void **state)
+TEST(not_a_socket)
 {
     struct watched watched = {.ends = {-1, -1}};
     assert_false(watch_from_worker(&watched));
 }
 
-static void test_many(void **state)
+TEST(many)
 {
     static struct watched watched[MANY];
     for (int i = 0; i < MANY; i++) {
@@ -154,13 +156,8 @@ static void test_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_peer_closes),         cmocka_unit_test(test_peer_sends_no_more),
-        cmocka_unit_test(test_own_side_shuts_down), cmocka_unit_test(test_already_gone),
-        cmocka_unit_test(test_not_a_socket),        cmocka_unit_test(test_many),
-    };
     grpc_init();
-    int failed = cmocka_run_group_tests(tests, begin, end);
+    int failed = tests_run();
     grpc_shutdown_blocking();
     return failed;
 }

@@ -77,7 +77,9 @@ static int begin(void **state)
     return 0;
 }
 
-static void timers_run_in_the_order_of_their_time(void **state)
+EACH_TEST(begin, NULL)
+
+TEST(timers_run_in_the_order_of_their_time)
 {
     struct step late = step_of('c'), early = step_of('a'), middle = step_of('b'), last = step_of('z');
     last.timer.completion.run = on_due_end;
@@ -93,7 +95,7 @@ static void timers_run_in_the_order_of_their_time(void **state)
     assert_true(last.ran_at - last.armed_at >= 1200000000);
 }
 
-static void equal_times_run_in_the_order_of_arming(void **state)
+TEST(equal_times_run_in_the_order_of_arming)
 {
     struct step first = step_of('1'), second = step_of('2'), last = step_of('z');
     last.timer.completion.run = on_due_end;
@@ -104,7 +106,7 @@ static void equal_times_run_in_the_order_of_arming(void **state)
     assert_string_equal(run_log.letters, "12z");
 }
 
-static void a_disarmed_timer_never_runs(void **state)
+TEST(a_disarmed_timer_never_runs)
 {
     struct step gone = step_of('x'), last = step_of('z');
     last.timer.completion.run = on_due_end;
@@ -117,7 +119,7 @@ static void a_disarmed_timer_never_runs(void **state)
     assert_string_equal(run_log.letters, "z");
 }
 
-static void arming_again_moves_a_timer(void **state)
+TEST(arming_again_moves_a_timer)
 {
     struct step moved = step_of('m'), middle = step_of('b'), last = step_of('z');
     last.timer.completion.run = on_due_end;
@@ -140,7 +142,7 @@ static void arm_again(struct completion *completion, bool ok)
     }
 }
 
-static void a_timer_may_arm_itself(void **state)
+TEST(a_timer_may_arm_itself)
 {
     struct step again = step_of('r');
     again.timer.completion.run = arm_again;
@@ -158,7 +160,7 @@ static void disarm_other(struct completion *completion, bool ok)
 }
 
 /* Even when both are due at once. */
-static void a_timer_may_disarm_another(void **state)
+TEST(a_timer_may_disarm_another)
 {
     struct step killer = step_of('k'), last = step_of('z');
     killer.timer.completion.run = disarm_other;
@@ -171,7 +173,7 @@ static void a_timer_may_disarm_another(void **state)
     assert_string_equal(run_log.letters, "kz");
 }
 
-static void posted_completions_run_before_a_later_timer(void **state)
+TEST(posted_completions_run_before_a_later_timer)
 {
     struct step posted = step_of('p'), other = step_of('q'), last = step_of('z');
     last.timer.completion.run = on_due_end;
@@ -194,7 +196,7 @@ static void arm_between(struct completion *completion, bool ok)
 }
 
 /* However many wait. */
-static void only_some_turns_are_taken_at_once(void **state)
+TEST(only_some_turns_are_taken_at_once)
 {
     struct step turns[2 * WORKER_TURNS + 1], last = step_of('z');
     last.timer.completion.run = on_due_end;
@@ -216,17 +218,7 @@ static void only_some_turns_are_taken_at_once(void **state)
 int main(void)
 {
     grpc_init();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(timers_run_in_the_order_of_their_time, begin),
-        cmocka_unit_test_setup(equal_times_run_in_the_order_of_arming, begin),
-        cmocka_unit_test_setup(a_disarmed_timer_never_runs, begin),
-        cmocka_unit_test_setup(arming_again_moves_a_timer, begin),
-        cmocka_unit_test_setup(a_timer_may_arm_itself, begin),
-        cmocka_unit_test_setup(a_timer_may_disarm_another, begin),
-        cmocka_unit_test_setup(posted_completions_run_before_a_later_timer, begin),
-        cmocka_unit_test_setup(only_some_turns_are_taken_at_once, begin),
-    };
-    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = tests_run();
     grpc_shutdown();
     return failures;
 }

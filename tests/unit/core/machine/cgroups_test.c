@@ -82,7 +82,9 @@ static bool read_one(const struct fake *fake, const char *path, uint64_t *workin
     return container.known;
 }
 
-static void the_working_set_is_usage_without_inactive_cache(void **state)
+EACH_TEST(begin, end)
+
+TEST(the_working_set_is_usage_without_inactive_cache)
 {
     uint64_t working_set;
     make_cgroup(*state, "docker/" ID, "1000000\n", "anon 7\nactive_file 3\ninactive_file 300000\nworkingset_refault_file 9\n");
@@ -96,7 +98,7 @@ static void the_working_set_is_usage_without_inactive_cache(void **state)
     assert_true(working_set == UINT64_MAX);
 }
 
-static void version_1_counts_the_cgroups_below(void **state)
+TEST(version_1_counts_the_cgroups_below)
 {
     struct fake *fake = *state;
     uint64_t working_set;
@@ -108,7 +110,7 @@ static void version_1_counts_the_cgroups_below(void **state)
     assert_int_equal(working_set, 60);
 }
 
-static void what_is_not_such_a_file_is_not_known(void **state)
+TEST(what_is_not_such_a_file_is_not_known)
 {
     static const struct {
         const char *usage, *statistics;
@@ -139,7 +141,7 @@ static void what_is_not_such_a_file_is_not_known(void **state)
     assert_false(read_one(*state, "docker/" ID, &working_set));
 }
 
-static void nothing_is_followed_out_of_the_hierarchy(void **state)
+TEST(nothing_is_followed_out_of_the_hierarchy)
 {
     const struct fake *fake = *state;
     uint64_t working_set;
@@ -168,7 +170,7 @@ static void nothing_is_followed_out_of_the_hierarchy(void **state)
 }
 
 /* A container in any place, after any other. */
-static void each_path_is_looked_at(void **state)
+TEST(each_path_is_looked_at)
 {
     enum { PATHS = 3, CONTAINERS = 9 };
     const char *paths[CONTAINERS][PATHS];
@@ -192,16 +194,4 @@ static void each_path_is_looked_at(void **state)
         assert_int_equal(containers[i].known, i != 4 && i != 5);
         assert_int_equal(containers[i].working_set, containers[i].known ? i : 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_working_set_is_usage_without_inactive_cache, begin, end),
-        cmocka_unit_test_setup_teardown(version_1_counts_the_cgroups_below, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_not_such_a_file_is_not_known, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_followed_out_of_the_hierarchy, begin, end),
-        cmocka_unit_test_setup_teardown(each_path_is_looked_at, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,9 @@ static void expect_of_record(const char *record, size_t size, const char *expect
 
 #define RECORD(text, expected) expect_of_record(text, sizeof(text) - 1, expected)
 
-static void udevs_record_has_the_uuid(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(udevs_record_has_the_uuid)
 {
     RECORD("S:disk/by-uuid/" UUID "\nI:123\nE:ID_FS_TYPE=ext4\nE:ID_FS_UUID=" UUID "\nE:ID_FS_UUID_ENC=x\n", UUID);
     RECORD("E:ID_FS_UUID=ABCD-1234\n", "ABCD-1234");
@@ -74,7 +76,7 @@ static void udevs_record_has_the_uuid(void **state)
     RECORD("E:ID\0\nE:ID_FS_UUID=" UUID "\n", NULL);
 }
 
-static void a_record_that_is_too_long_leads_to_nothing(void **state)
+TEST(a_record_that_is_too_long_leads_to_nothing)
 {
     size_t size = 200000;
     char *record = malloc(size);
@@ -111,7 +113,7 @@ static bool read_superblock(const char *type, off_t magic_at, const char *magic,
     return found;
 }
 
-static void superblocks_are_where_their_filesystems_put_them(void **state)
+TEST(superblocks_are_where_their_filesystems_put_them)
 {
     static const struct {
         const char *type;
@@ -137,7 +139,7 @@ static void superblocks_are_where_their_filesystems_put_them(void **state)
     }
 }
 
-static void no_device_but_that_of_the_number_is_read(void **state)
+TEST(no_device_but_that_of_the_number_is_read)
 {
     char numbers[128];
     char uuid[64];
@@ -152,15 +154,4 @@ static void no_device_but_that_of_the_number_is_read(void **state)
     }
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(numbers), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(udevs_record_has_the_uuid),
-        cmocka_unit_test(a_record_that_is_too_long_leads_to_nothing),
-        cmocka_unit_test(superblocks_are_where_their_filesystems_put_them),
-        cmocka_unit_test(no_device_but_that_of_the_number_is_read),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

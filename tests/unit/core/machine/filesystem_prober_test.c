@@ -98,7 +98,7 @@ static void expect_seen(struct filesystem_prober *prober, const char *path)
     assert_int_equal(folder.usage.used_bytes, strlen(path));
 }
 
-static void what_is_there_is_seen(void **state)
+TEST(what_is_there_is_seen)
 {
     struct filesystem_prober *prober = begin();
     struct folder folder;
@@ -110,7 +110,7 @@ static void what_is_there_is_seen(void **state)
     filesystem_prober_free(NULL);
 }
 
-static void more_paths_than_are_remembered_are_seen(void **state)
+TEST(more_paths_than_are_remembered_are_seen)
 {
     struct filesystem_prober *prober = begin();
     for (int i = 0; i < 3 * FILESYSTEM_PROBER_FOLDERS; i++) {
@@ -121,7 +121,7 @@ static void more_paths_than_are_remembered_are_seen(void **state)
     end(prober);
 }
 
-static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
+TEST(a_look_that_hangs_is_made_once_and_holds_nothing_up)
 {
     struct filesystem_prober *prober = begin();
     struct folder folder;
@@ -138,7 +138,7 @@ static void a_look_that_hangs_is_made_once_and_holds_nothing_up(void **state)
 }
 
 /* Every answer until the second look hangs, and some after, is that of the first. */
-static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
+TEST(what_was_seen_stands_in_for_a_look_that_hangs)
 {
     struct filesystem_prober *prober = begin();
     struct folder folder;
@@ -158,7 +158,7 @@ static void what_was_seen_stands_in_for_a_look_that_hangs(void **state)
     end(prober);
 }
 
-static void probes_that_hang_are_bounded_and_outlive_the_prober(void **state)
+TEST(probes_that_hang_are_bounded_and_outlive_the_prober)
 {
     struct filesystem_prober *prober = begin();
     struct folder folder;
@@ -172,16 +172,4 @@ static void probes_that_hang_are_bounded_and_outlive_the_prober(void **state)
     wait_for(&begun, FILESYSTEM_PROBER_FOLDERS);
     end(prober);
     assert_int_equal(count(&begun), FILESYSTEM_PROBER_FOLDERS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_there_is_seen),
-        cmocka_unit_test(more_paths_than_are_remembered_are_seen),
-        cmocka_unit_test(a_look_that_hangs_is_made_once_and_holds_nothing_up),
-        cmocka_unit_test(what_was_seen_stands_in_for_a_look_that_hangs),
-        cmocka_unit_test(probes_that_hang_are_bounded_and_outlive_the_prober),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void expect_mountpoint(struct fake *fake, const char *uuid, const char *e
     assert_true(bytes_equal(mountpoint, bytes_of_string(path)));
 }
 
-static void a_directory_has_the_uuid_of_its_device(void **state)
+TEST(a_directory_has_the_uuid_of_its_device)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -157,7 +157,7 @@ static void a_directory_has_the_uuid_of_its_device(void **state)
     end(&fake);
 }
 
-static void the_node_does_not_say_what_it_cannot_know(void **state)
+TEST(the_node_does_not_say_what_it_cannot_know)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -180,7 +180,7 @@ static void the_node_does_not_say_what_it_cannot_know(void **state)
     end(&fake);
 }
 
-static void a_folder_has_the_usage_of_its_filesystem(void **state)
+TEST(a_folder_has_the_usage_of_its_filesystem)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -206,7 +206,7 @@ static void a_folder_has_the_usage_of_its_filesystem(void **state)
     end(&fake);
 }
 
-static void a_uuid_has_the_mount_of_the_whole_device(void **state)
+TEST(a_uuid_has_the_mount_of_the_whole_device)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -216,7 +216,7 @@ static void a_uuid_has_the_mount_of_the_whole_device(void **state)
     end(&fake);
 }
 
-static void a_part_of_a_device_does_where_the_whole_is_not_mounted(void **state)
+TEST(a_part_of_a_device_does_where_the_whole_is_not_mounted)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -225,7 +225,7 @@ static void a_part_of_a_device_does_where_the_whole_is_not_mounted(void **state)
     end(&fake);
 }
 
-static void answers_are_remembered_for_their_lifetime(void **state)
+TEST(answers_are_remembered_for_their_lifetime)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -259,7 +259,7 @@ static void cannot(const char *reason)
     skip();
 }
 
-static void udevs_link_spares_reading_devices(void **state)
+TEST(udevs_link_spares_reading_devices)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -286,7 +286,7 @@ static void udevs_link_spares_reading_devices(void **state)
     }
 }
 
-static void a_real_filesystem_is_found_both_ways(void **state)
+TEST(a_real_filesystem_is_found_both_ways)
 {
     if (geteuid() != 0) {
         cannot("mounting a filesystem takes root");
@@ -325,7 +325,7 @@ static void a_real_filesystem_is_found_both_ways(void **state)
 }
 
 /* As when the server of a network filesystem is gone: one of FUSE that nobody serves. The test hangs where the node does. */
-static void a_filesystem_that_hangs_holds_nothing_up(void **state)
+TEST(a_filesystem_that_hangs_holds_nothing_up)
 {
     struct fake fake;
     begin(&fake, 60000);
@@ -354,20 +354,4 @@ static void a_filesystem_that_hangs_holds_nothing_up(void **state)
     if (!mounted) {
         cannot("mounting a filesystem of FUSE takes root and /dev/fuse");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_directory_has_the_uuid_of_its_device),
-        cmocka_unit_test(the_node_does_not_say_what_it_cannot_know),
-        cmocka_unit_test(a_folder_has_the_usage_of_its_filesystem),
-        cmocka_unit_test(a_uuid_has_the_mount_of_the_whole_device),
-        cmocka_unit_test(a_part_of_a_device_does_where_the_whole_is_not_mounted),
-        cmocka_unit_test(answers_are_remembered_for_their_lifetime),
-        cmocka_unit_test(udevs_link_spares_reading_devices),
-        cmocka_unit_test(a_real_filesystem_is_found_both_ways),
-        cmocka_unit_test(a_filesystem_that_hangs_holds_nothing_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 #include "core/machine/mountinfo.h"
 #include "tests/cmocka.h"
 
-static void fields_and_escapes_are_read(void **state)
+TEST(fields_and_escapes_are_read)
 {
     char text[] =
         "26 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw\n"
@@ -27,7 +27,7 @@ static void fields_and_escapes_are_read(void **state)
     assert_int_equal(info.count, 0);
 }
 
-static void lines_that_are_none_are_left_out(void **state)
+TEST(lines_that_are_none_are_left_out)
 {
     char text[] = "\n"
                   "nonsense\n"
@@ -45,7 +45,7 @@ static void lines_that_are_none_are_left_out(void **state)
     mountinfo_clear(&info);
 }
 
-static void an_escape_that_is_cut_off_stays(void **state)
+TEST(an_escape_that_is_cut_off_stays)
 {
     char text[] = "26 1 8:2 / /a\\04 rw - ext4 a\\9 rw";
     struct mountinfo info;
@@ -56,7 +56,7 @@ static void an_escape_that_is_cut_off_stays(void **state)
     mountinfo_clear(&info);
 }
 
-static void a_path_is_on_the_longest_and_latest_mount(void **state)
+TEST(a_path_is_on_the_longest_and_latest_mount)
 {
     char text[] = "1 0 8:1 / / rw - ext4 root rw\n"
                   "2 1 8:2 / /var rw - ext4 var rw\n"
@@ -80,7 +80,7 @@ static void a_path_is_on_the_longest_and_latest_mount(void **state)
     assert_null(mountinfo_of_path(&info, "/"));
 }
 
-static void the_kernels_own_list_is_read(void **state)
+TEST(the_kernels_own_list_is_read)
 {
     struct mountinfo info;
     assert_true(mountinfo_read(&info, "/proc/self/mountinfo"));
@@ -88,14 +88,4 @@ static void the_kernels_own_list_is_read(void **state)
     assert_string_equal(mountinfo_of_path(&info, "/proc")->type, "proc");
     mountinfo_clear(&info);
     assert_false(mountinfo_read(&info, "/nonexistent/mountinfo"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_and_escapes_are_read),     cmocka_unit_test(lines_that_are_none_are_left_out),
-        cmocka_unit_test(an_escape_that_is_cut_off_stays), cmocka_unit_test(a_path_is_on_the_longest_and_latest_mount),
-        cmocka_unit_test(the_kernels_own_list_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,7 +72,7 @@ static void check(const struct row *rows, size_t count)
     }
 }
 
-static void it_is_that_of_the_default_route(void **state)
+TEST(it_is_that_of_the_default_route)
 {
     static const struct row rows[] = {
         {HEADING ROUTE("wan0", "0000000A", "0001", "0", "00FFFFFF") ROUTE("eth0", "00000000", "0003", "100", "00000000"), NULL,
@@ -89,7 +89,7 @@ static void it_is_that_of_the_default_route(void **state)
     check(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void where_ipv4_leads_nowhere_it_is_one_of_ipv6(void **state)
+TEST(where_ipv4_leads_nowhere_it_is_one_of_ipv6)
 {
     static const struct row rows[] = {
         {HEADING, ROUTE6(ALL6, "00", "00000003", "six0") ROUTE6(ALL6, "00", "00200200", "lo"), "[2001:db8::6]"},
@@ -101,7 +101,7 @@ static void where_ipv4_leads_nowhere_it_is_one_of_ipv6(void **state)
     check(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void there_may_be_none(void **state)
+TEST(there_may_be_none)
 {
     static const struct row rows[] = {
         {NULL, NULL, NULL},
@@ -113,14 +113,4 @@ static void there_may_be_none(void **state)
         {"a name that is much longer than that of any interface 00000000 0 3 0 0 0 00000000\n", NULL, NULL},
     };
     check(rows, sizeof rows / sizeof rows[0]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_that_of_the_default_route),
-        cmocka_unit_test(where_ipv4_leads_nowhere_it_is_one_of_ipv6),
-        cmocka_unit_test(there_may_be_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,9 @@ static void expect(const char *text, const char *name, enum account_result resul
     assert_int_equal(id, expected);
 }
 
-static void a_name_has_the_number_of_its_line(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(a_name_has_the_number_of_its_line)
 {
     const char *groups = "root:x:0:\ncrigate:x:990:a,b\nlast:x:4294967294:";
     expect(groups, "root", ACCOUNT_FOUND, 0);
@@ -51,13 +53,13 @@ static void a_name_has_the_number_of_its_line(void **state)
     expect("operator:x:1000:7:an operator,,:/home/operator:/bin/sh\n", "operator", ACCOUNT_FOUND, 1000);
 }
 
-static void the_first_valid_line_of_a_name_counts(void **state)
+TEST(the_first_valid_line_of_a_name_counts)
 {
     expect("twice:x:5:\ntwice:x:6:\n", "twice", ACCOUNT_FOUND, 5);
     expect("twice:x:five:\ntwice:x:6:\n", "twice", ACCOUNT_FOUND, 6);
 }
 
-static void lines_of_another_form_are_left_out(void **state)
+TEST(lines_of_another_form_are_left_out)
 {
     static const char *const lines[] = {
         "",
@@ -93,14 +95,14 @@ static void lines_of_another_form_are_left_out(void **state)
 }
 
 /* The files may end with lines for other databases, as in nsswitch.conf's "compat". */
-static void a_line_for_another_database_is_no_account(void **state)
+TEST(a_line_for_another_database_is_no_account)
 {
     expect("+:x:0:\n-a:x:0:\n+a:x:0:\n", "+", ACCOUNT_MISSING, NO_ID);
     expect("+:x:0:\n-a:x:0:\n+a:x:0:\n", "-a", ACCOUNT_MISSING, NO_ID);
     expect("+:x:0:\n-a:x:0:\n+a:x:0:\n", "a", ACCOUNT_MISSING, NO_ID);
 }
 
-static void a_line_may_be_long_and_hold_any_byte(void **state)
+TEST(a_line_may_be_long_and_hold_any_byte)
 {
     size_t size = 4 << 20;
     char *text = malloc(size + 1);
@@ -119,21 +121,11 @@ static void a_line_may_be_long_and_hold_any_byte(void **state)
     assert_int_equal(id, 5);
 }
 
-static void a_file_that_is_not_there_has_no_accounts(void **state)
+TEST(a_file_that_is_not_there_has_no_accounts)
 {
     id_t id = NO_ID;
     assert_int_equal(account_find("/nonexistent/group", "root", &id), ACCOUNT_MISSING);
     assert_int_equal(account_find("/tmp", "root", &id), ACCOUNT_UNREADABLE);
     assert_int_equal(errno, EISDIR);
     assert_int_equal(id, NO_ID);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_has_the_number_of_its_line),    cmocka_unit_test(the_first_valid_line_of_a_name_counts),
-        cmocka_unit_test(lines_of_another_form_are_left_out),   cmocka_unit_test(a_line_for_another_database_is_no_account),
-        cmocka_unit_test(a_line_may_be_long_and_hold_any_byte), cmocka_unit_test(a_file_that_is_not_there_has_no_accounts),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -30,7 +30,9 @@ static int unload(void **state)
     return 0;
 }
 
-static void ids_tell_their_owner_by_prefix(void **state)
+ALL_TESTS(load, unload)
+
+TEST(ids_tell_their_owner_by_prefix)
 {
     static const struct {
         const char *id;
@@ -74,7 +76,7 @@ static void ids_tell_their_owner_by_prefix(void **state)
     assert_true(bytes_equal(local, bytes_of("\0\xff", 2)));
 }
 
-static void images_tell_their_owner_by_prefix(void **state)
+TEST(images_tell_their_owner_by_prefix)
 {
     static const struct {
         const char *image;
@@ -112,7 +114,7 @@ static void images_tell_their_owner_by_prefix(void **state)
     }
 }
 
-static void handlers_and_names_tell_their_runtime(void **state)
+TEST(handlers_and_names_tell_their_runtime)
 {
     size_t owner;
     assert_true(owner_of_handler(*state, bytes_of_string("kata-fc"), &owner));
@@ -128,14 +130,4 @@ static void handlers_and_names_tell_their_runtime(void **state)
     assert_int_equal(owner, CONTAINERD);
     assert_false(owner_by_name(*state, bytes_of("kata\0", 5), &owner));
     assert_false(owner_by_name(*state, bytes_of_string(""), &owner));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_tell_their_owner_by_prefix),
-        cmocka_unit_test(images_tell_their_owner_by_prefix),
-        cmocka_unit_test(handlers_and_names_tell_their_runtime),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
 }

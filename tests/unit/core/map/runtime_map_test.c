@@ -90,7 +90,7 @@ static struct runtime_map *good_map(const char *text)
     return map;
 }
 
-static void test_defaults(void **state)
+TEST(defaults)
 {
     struct runtime_map *map = good_map(GOOD "- {name: kata.x, endpoint: 'unix:///run/k.sock'}\n");
     assert_string_equal(map->file, "f");
@@ -136,7 +136,7 @@ static void test_defaults(void **state)
     runtime_map_free(map);
 }
 
-static void test_default_roles(void **state)
+TEST(default_roles)
 {
     struct runtime_map *map = good_map(GOOD "- {name: kata.x, endpoint: 'unix:///run/k.sock'}\n");
     assert_int_equal(map->default_runtime, 0);
@@ -204,7 +204,7 @@ static const char everything[] =
     "  shutdown_grace: 2m\n"
     "events: {compose: never, interval: 5m}\n";
 
-static void test_everything_said(void **state)
+TEST(everything_said)
 {
     struct runtime_map *map = good_map(everything);
     assert_string_equal(map->listen.path, "/run/crigate/l.sock");
@@ -253,7 +253,7 @@ static void test_everything_said(void **state)
     runtime_map_free(map);
 }
 
-static void test_all_roles_said(void **state)
+TEST(all_roles_said)
 {
     struct runtime_map *map = good_map(everything);
     assert_string_equal(map->state, "/var/lib/cri gate");
@@ -283,7 +283,7 @@ static void test_all_roles_said(void **state)
     runtime_map_free(map);
 }
 
-static void test_plain_ids_go_without_a_prefix_of_images(void **state)
+TEST(plain_ids_go_without_a_prefix_of_images)
 {
     struct runtime_map *map = good_map(SECOND("ids: plain") "- {name: b_c.x, endpoint: /run/c.sock, ids: plain}\n");
     assert_null(map->runtimes[1].image_prefix);
@@ -294,7 +294,7 @@ static void test_plain_ids_go_without_a_prefix_of_images(void **state)
     runtime_map_free(map);
 }
 
-static void test_find(void **state)
+TEST(find)
 {
     struct runtime_map *map = good_map(SECOND("api: auto"));
     assert_ptr_equal(runtime_map_find(map, bytes_of_string("b.x")), &map->runtimes[1]);
@@ -375,7 +375,7 @@ static void check_print(struct runtime_map *map)
     runtime_map_free(map);
 }
 
-static void test_print_loads_to_the_same_map(void **state)
+TEST(print_loads_to_the_same_map)
 {
     check_print(good_map(GOOD));
     check_print(good_map(SECOND("handlers: {}, image_prefix: kata")));
@@ -387,7 +387,7 @@ static void test_print_loads_to_the_same_map(void **state)
     check_print(good_map(everything));
 }
 
-static void test_print_fills_in_defaults(void **state)
+TEST(print_fills_in_defaults)
 {
     struct runtime_map *map = good_map(SECOND("handlers: [runc, 9p]") "- {name: old, force: true}\n");
     char *text = printed_map(map);
@@ -448,7 +448,7 @@ static void test_print_fills_in_defaults(void **state)
     runtime_map_free(map);
 }
 
-static void test_yaml_mistakes(void **state)
+TEST(yaml_mistakes)
 {
     static const struct row rows[] = {
         {"", "f: the map is empty; it needs at least \"listen\" and \"runtimes\"\n"},
@@ -474,7 +474,7 @@ static void test_yaml_mistakes(void **state)
     check_problems("listen: a\0b\n", 12, "f:1:10: not UTF-8: control characters are not allowed; save the file as UTF-8\n");
 }
 
-static void test_aliases(void **state)
+TEST(aliases)
 {
     static const struct row rows[] = {
         {LISTEN "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true, handlers: &h [x]}\n"
@@ -487,7 +487,7 @@ static void test_aliases(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_keys(void **state)
+TEST(keys)
 {
     static const struct row rows[] = {
         {GOOD "lisen: x\n", "f:4:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n"},
@@ -516,7 +516,7 @@ static void test_keys(void **state)
 #define NO_USER(name)                                                                                                            \
     "/etc/passwd has no user \"" name "\"; create it (useradd --system), or write its number if it is in LDAP or the like\n"
 
-static void test_listen_mistakes(void **state)
+TEST(listen_mistakes)
 {
     static const struct row rows[] = {
         {"listen: [/run/l.sock]\n" RUNTIMES, "f:1:9: listen: a mapping (key: value) is expected here, found a list\n"},
@@ -551,7 +551,7 @@ static void test_listen_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_callers(void **state)
+TEST(callers)
 {
     static const struct {
         const char *text;
@@ -569,7 +569,7 @@ static void test_callers(void **state)
 
 #define CHARACTERS_100 "1234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890"
 
-static void test_socket_mistakes(void **state)
+TEST(socket_mistakes)
 {
     static const struct row rows[] = {
         {SECOND("image_endpoint: ''"), "f:4:54: image_endpoint: it is empty; write unix:///absolute/path.sock\n"},
@@ -610,7 +610,7 @@ static void test_socket_mistakes(void **state)
     "\"unix://" socket "\" is one of the sockets that \"docker\" in line 3 may lead to; each needs its own\n"
 
 /* What `docker` leads to depends on what is there; the map must be good whichever it is. */
-static void test_docker(void **state)
+TEST(docker)
 {
     static const struct row rows[] = {
         {LISTEN DOCKER, ""},
@@ -652,7 +652,7 @@ static void test_docker(void **state)
 
 #define NAMED(name) GOOD "- {endpoint: /run/b.sock, image_prefix: p.x, name: " name "}\n"
 
-static void test_name_mistakes(void **state)
+TEST(name_mistakes)
 {
     static const char alphabet[] = "; use letters and digits, and in between also \"-\", \".\" and \"_\"\n";
     static const char *const bad[] = {"-a", "a-", "_a", "a.", "a/b", "a b", "a@b"};
@@ -680,7 +680,7 @@ static void test_name_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_runtimes_mistakes(void **state)
+TEST(runtimes_mistakes)
 {
     static const struct row rows[] = {
         {LISTEN "runtimes: []\n", "f:2:11: runtimes: the list is empty; name at least one runtime\n"},
@@ -702,7 +702,7 @@ static void test_runtimes_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_handler_mistakes(void **state)
+TEST(handler_mistakes)
 {
     static const struct row rows[] = {
         {SECOND("handlers: x"), "f:4:48: handlers: a list [NAME, ...] or a mapping {NAME: RUNTIME'S NAME, ...} is expected here, "
@@ -726,7 +726,7 @@ static void test_handler_mistakes(void **state)
 
 #define FORCE_HINT " sets more of it; keep only the name, or remove force\n"
 
-static void test_role_mistakes(void **state)
+TEST(role_mistakes)
 {
     static const struct row rows[] = {
         {SECOND("ids: short"), "f:4:43: ids: \"short\" is neither plain nor prefixed; write one of them\n"},
@@ -748,7 +748,7 @@ static void test_role_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_budget_and_state_mistakes(void **state)
+TEST(budget_and_state_mistakes)
 {
     static const char bounds[] = " is out of bounds; write a time from 100ms to 100s, as the kubelet itself waits two minutes\n";
     static const char *const budgets[] = {"99ms", "101s", "0s", "1h"};
@@ -784,7 +784,7 @@ static void check_hooks(const char *text, bool on, const char *folder, unsigned 
 #define PLUGINS "/etc/runtime/hookserver.d"
 #define SKIP "runtimeproxy.koordinator.sh/skip-hookserver"
 
-static void test_hooks(void **state)
+TEST(hooks)
 {
     check_hooks(GOOD, false, PLUGINS, 2000, SKIP, "true");
     check_hooks(GOOD "hooks: false\n", false, PLUGINS, 2000, SKIP, "true");
@@ -813,7 +813,7 @@ static void check_metrics(const char *text, const char *listen, mode_t mode)
     runtime_map_free(map);
 }
 
-static void test_metrics(void **state)
+TEST(metrics)
 {
     check_metrics(GOOD, NULL, 0660);
     check_metrics(GOOD "metrics: {listen: off}\n", NULL, 0660);
@@ -828,7 +828,7 @@ static void test_metrics(void **state)
     "unix:///run/crigate/metrics.sock, or off\n"
 #define REACHED " can read the metrics, without a login and without TLS; 127.0.0.1 or a Unix socket are safer\n"
 
-static void test_metrics_mistakes(void **state)
+TEST(metrics_mistakes)
 {
     static const struct row rows[] = {
         {GOOD "metrics: {}\n", "f:4:10: metrics: \"listen\" is missing; write an address such as 127.0.0.1:9464\n"},
@@ -851,7 +851,7 @@ static void test_metrics_mistakes(void **state)
     check_rows(rows, sizeof rows / sizeof rows[0]);
 }
 
-static void test_hook_mistakes(void **state)
+TEST(hook_mistakes)
 {
     static const struct row rows[] = {
         {GOOD "hooks:\n", "f:4:7: hooks: the value is missing; write one or remove the key\n"},
@@ -877,7 +877,7 @@ static void test_hook_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_audit(void **state)
+TEST(audit)
 {
     struct runtime_map *map = good_map(GOOD);
     assert_null(map->audit.path);
@@ -898,7 +898,7 @@ static void test_audit(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_force_mistakes(void **state)
+TEST(force_mistakes)
 {
     static const struct row rows[] = {
         {SECOND("force: true"), "f:4:45: force: the entry removes the runtime, but line 4" FORCE_HINT},
@@ -919,7 +919,7 @@ static void test_force_mistakes(void **state)
 #define PART_HINT " cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" or \"-\"\n"
 #define HOST_HINT " cannot be the host that an image name starts with; use letters, digits, \"-\" and \".\"\n"
 
-static void test_image_prefix_mistakes(void **state)
+TEST(image_prefix_mistakes)
 {
     static const struct row rows[] = {
         {SECOND("image_prefix: ''"), "f:4:52: image_prefix: it is empty; remove the key for the default, the runtime's name\n"},
@@ -944,7 +944,7 @@ static void test_image_prefix_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_image_prefix_warnings(void **state)
+TEST(image_prefix_warnings)
 {
     static const struct row rows[] = {
         {SECOND("image_prefix: kata/c.d"), "f:4:52: warning: image_prefix: the kubelet turns kata/c.d/NAME into "
@@ -959,7 +959,7 @@ static void test_image_prefix_warnings(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_image_prefix_conflicts(void **state)
+TEST(image_prefix_conflicts)
 {
 #define THIRD(prefix) SECOND("image_prefix: b.x/y") "- {name: c.x, endpoint: /run/c.sock, image_prefix: " prefix "}\n"
     static const char conflict[] = "; choose prefixes of which none starts with the other\n";
@@ -987,7 +987,7 @@ static void test_image_prefix_conflicts(void **state)
     check_problems(THIRD("b.x/yz"), strlen(THIRD("b.x/yz")), "");
 }
 
-static void test_default_prefix_must_be_an_image_name(void **state)
+TEST(default_prefix_must_be_an_image_name)
 {
     static const struct row rows[] = {
         {GOOD "- {name: b_c.x, endpoint: /run/b.sock}\n",
@@ -999,7 +999,7 @@ static void test_default_prefix_must_be_an_image_name(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_composing_mistakes(void **state)
+TEST(composing_mistakes)
 {
     static const struct row rows[] = {
         {SECOND("cgroup_driver: cgroupsv2"),
@@ -1018,7 +1018,7 @@ static void test_composing_mistakes(void **state)
 #define URL(url) SECOND("stream_url: '" url "'")
 #define NO_HOST " has no valid host; write http://HOST:PORT\n"
 
-static void test_stream_url_mistakes(void **state)
+TEST(stream_url_mistakes)
 {
     static const struct row rows[] = {
         {URL("127.0.0.1:1"),
@@ -1045,7 +1045,7 @@ static void test_stream_url_mistakes(void **state)
 
 #define TRANSLATION(value) SECOND("translation: " value)
 
-static void test_translation_mistakes(void **state)
+TEST(translation_mistakes)
 {
     static const struct row rows[] = {
         {TRANSLATION("strict"), ""},
@@ -1085,7 +1085,7 @@ static void test_translation_mistakes(void **state)
 }
 
 /* As other lists, what a later file says replaces what an earlier one said. */
-static void test_translation_of_a_drop_in(void **state)
+TEST(translation_of_a_drop_in)
 {
     struct runtime_map_problems problems;
     static const char base[] = TRANSLATION("{lenient: [Mount.image]}");
@@ -1102,7 +1102,7 @@ static void test_translation_of_a_drop_in(void **state)
 
 #define LIMIT(limit) GOOD "limits: {" limit "}\n"
 
-static void test_limit_mistakes(void **state)
+TEST(limit_mistakes)
 {
     static const struct row rows[] = {
         {LIMIT("message_size: 64MB"),
@@ -1147,7 +1147,7 @@ static void test_limit_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_annotation_mistakes(void **state)
+TEST(annotation_mistakes)
 {
     static const struct row rows[] = {
         {GOOD "routing: {annotation: ''}\n", "f:4:23: annotation: \"\" cannot be the key of an annotation; write domain/name, "
@@ -1164,7 +1164,7 @@ static void test_annotation_mistakes(void **state)
     CHECK_ROWS(rows);
 }
 
-static void test_all_mistakes_at_once_in_order(void **state)
+TEST(all_mistakes_at_once_in_order)
 {
     check_problems(
         "lissen: /run/l.sock\n"
@@ -1200,7 +1200,7 @@ static char *repeated(const char *start, const char *piece, size_t times)
     return text;
 }
 
-static void test_sizes_are_bounded(void **state)
+TEST(sizes_are_bounded)
 {
     char *large = repeated(GOOD, "#......\n", (1 << 20) / 8);
     check_problems(large, strlen(large), "f: larger than 1048576 bytes; a runtime map is a short file\n");
@@ -1228,7 +1228,7 @@ static void test_sizes_are_bounded(void **state)
     free(uids);
 }
 
-static void test_number_of_problems_is_bounded(void **state)
+TEST(number_of_problems_is_bounded)
 {
     char *text = repeated(GOOD, "- {name: n, a: y, b: y, c: y, d: y, e: y, f: y, g: y, h: y, i: y, j: y}\n", 250);
     struct runtime_map_problems problems;
@@ -1253,7 +1253,7 @@ static void check_unreadable(const char *path, const char *message)
     runtime_map_problems_clear(&problems);
 }
 
-static void test_unreadable_files(void **state)
+TEST(unreadable_files)
 {
     check_unreadable("/nonexistent/crigate.yaml", "cannot be read: No such file or directory");
     check_unreadable("/", "cannot be read: Is a directory");
@@ -1292,7 +1292,7 @@ static struct runtime_map *good_layers(const char *first, const char *second, co
     return map;
 }
 
-static void test_hooks_of_drop_ins(void **state)
+TEST(hooks_of_drop_ins)
 {
     struct runtime_map *map =
         good_layers(GOOD "hooks: {folder: /h, skip: {label: l}}\n", "hooks: {timeout: 1s, skip: {value: v}}\n", NULL);
@@ -1311,7 +1311,7 @@ static void test_hooks_of_drop_ins(void **state)
     runtime_map_free(map);
 }
 
-static void test_later_files_win_key_by_key(void **state)
+TEST(later_files_win_key_by_key)
 {
     struct runtime_map *map = good_layers("listen: {address: /run/l.sock, mode: 0600, uids: [1, 2]}\n"
                                           "runtimes:\n"
@@ -1354,7 +1354,7 @@ static void test_later_files_win_key_by_key(void **state)
     runtime_map_free(map);
 }
 
-static void test_files_may_say_little(void **state)
+TEST(files_may_say_little)
 {
     runtime_map_free(good_layers("# all is in drop-ins\n", LISTEN, RUNTIMES));
     runtime_map_free(good_layers(GOOD, "# nothing\n", ""));
@@ -1365,7 +1365,7 @@ static void test_files_may_say_little(void **state)
     check_print(map);
 }
 
-static void test_mistakes_name_their_file(void **state)
+TEST(mistakes_name_their_file)
 {
     static const struct layers rows[] = {
         {{GOOD, "lisen: x\n", "limits: {calls: 0}\n"},
@@ -1411,7 +1411,7 @@ static void test_mistakes_name_their_file(void **state)
     }
 }
 
-static void test_bounds_hold_for_all_files_together(void **state)
+TEST(bounds_hold_for_all_files_together)
 {
     char *large = repeated(GOOD, "#......\n", (1 << 19) / 8);
     struct runtime_map_problems problems;
@@ -1468,7 +1468,7 @@ static void make_drop_in_folder(const struct folder *folder)
     assert_int_equal(mkdir(path, 0700), 0);
 }
 
-static void test_drop_ins_are_read_by_name(void **state)
+TEST(drop_ins_are_read_by_name)
 {
     struct folder folder = make_map_folder();
     make_drop_in_folder(&folder);
@@ -1521,7 +1521,7 @@ static void check_folder(const struct folder *folder, const char *expected)
     runtime_map_problems_clear(&problems);
 }
 
-static void test_unreadable_drop_ins_are_mistakes(void **state)
+TEST(unreadable_drop_ins_are_mistakes)
 {
     struct folder folder = make_map_folder();
     char path[256];
@@ -1546,7 +1546,7 @@ static void test_unreadable_drop_ins_are_mistakes(void **state)
 }
 
 /* Who opens a FIFO waits for somebody who writes to it, and who reads a terminal for somebody who types. */
-static void test_only_files_are_read(void **state)
+TEST(only_files_are_read)
 {
     struct folder folder = make_map_folder();
     char path[256], other[256];
@@ -1573,7 +1573,7 @@ static void test_only_files_are_read(void **state)
     assert_int_equal(remove_folder(folder.path), 0);
 }
 
-static void test_number_and_size_of_drop_ins_are_bounded(void **state)
+TEST(number_and_size_of_drop_ins_are_bounded)
 {
     struct folder folder = make_map_folder();
     make_drop_in_folder(&folder);
@@ -1594,7 +1594,7 @@ static void test_number_and_size_of_drop_ins_are_bounded(void **state)
     assert_int_equal(remove_folder(folder.path), 0);
 }
 
-static void test_names_of_drop_in_folders(void **state)
+TEST(names_of_drop_in_folders)
 {
     static const char *const rows[][2] = {{"/etc/crigate/crigate.yaml", "/etc/crigate/crigate.d"},
                                           {"map", "map.d"},
@@ -1612,7 +1612,7 @@ static void test_names_of_drop_in_folders(void **state)
     }
 }
 
-static void test_print_names_the_files(void **state)
+TEST(print_names_the_files)
 {
     struct runtime_map_problems problems;
     static const struct runtime_map_text texts[] = {{.path = "/e/f", .text = GOOD, .size = sizeof GOOD - 1},
@@ -1628,7 +1628,7 @@ static void test_print_names_the_files(void **state)
 }
 
 /* A runtime that no node has would make each of them degraded for ever. */
-static void test_the_example_has_one_runtime(void **state)
+TEST(the_example_has_one_runtime)
 {
     struct runtime_map_problems problems;
     struct runtime_map *map = runtime_map_load(CRIGATE_EXAMPLE, &problems);
@@ -1659,7 +1659,7 @@ static char *uncommented_example(void)
     return text;
 }
 
-static void test_what_the_example_comments_out_is_good(void **state)
+TEST(what_the_example_comments_out_is_good)
 {
     struct runtime_map_problems problems;
     char *text = uncommented_example();
@@ -1698,7 +1698,7 @@ static void expect_state(const char *text, const char *expected)
     assert_null(problems.state);
 }
 
-static void test_state_of_a_map_with_mistakes(void **state)
+TEST(state_of_a_map_with_mistakes)
 {
     expect_state("state: /var/s\nmistake: 1\n", "/var/s");
     expect_state("listen: [\nstate: \"/var/s\" # here\n", "/var/s");
@@ -1710,65 +1710,4 @@ static void test_state_of_a_map_with_mistakes(void **state)
     expect_state("listen: [\nstate: relative\n", "");
     expect_state("listen: [\n  state: /inner\n", "");
     expect_state("mistake: 1\n", "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state_of_a_map_with_mistakes),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_default_roles),
-        cmocka_unit_test(test_everything_said),
-        cmocka_unit_test(test_all_roles_said),
-        cmocka_unit_test(test_plain_ids_go_without_a_prefix_of_images),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_print_loads_to_the_same_map),
-        cmocka_unit_test(test_print_fills_in_defaults),
-        cmocka_unit_test(test_yaml_mistakes),
-        cmocka_unit_test(test_aliases),
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_listen_mistakes),
-        cmocka_unit_test(test_callers),
-        cmocka_unit_test(test_socket_mistakes),
-        cmocka_unit_test(test_docker),
-        cmocka_unit_test(test_name_mistakes),
-        cmocka_unit_test(test_runtimes_mistakes),
-        cmocka_unit_test(test_handler_mistakes),
-        cmocka_unit_test(test_role_mistakes),
-        cmocka_unit_test(test_budget_and_state_mistakes),
-        cmocka_unit_test(test_hooks),
-        cmocka_unit_test(test_hook_mistakes),
-        cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_metrics_mistakes),
-        cmocka_unit_test(test_audit),
-        cmocka_unit_test(test_force_mistakes),
-        cmocka_unit_test(test_image_prefix_mistakes),
-        cmocka_unit_test(test_image_prefix_warnings),
-        cmocka_unit_test(test_image_prefix_conflicts),
-        cmocka_unit_test(test_default_prefix_must_be_an_image_name),
-        cmocka_unit_test(test_stream_url_mistakes),
-        cmocka_unit_test(test_composing_mistakes),
-        cmocka_unit_test(test_limit_mistakes),
-        cmocka_unit_test(test_annotation_mistakes),
-        cmocka_unit_test(test_all_mistakes_at_once_in_order),
-        cmocka_unit_test(test_sizes_are_bounded),
-        cmocka_unit_test(test_number_of_problems_is_bounded),
-        cmocka_unit_test(test_unreadable_files),
-        cmocka_unit_test(test_hooks_of_drop_ins),
-        cmocka_unit_test(test_later_files_win_key_by_key),
-        cmocka_unit_test(test_files_may_say_little),
-        cmocka_unit_test(test_mistakes_name_their_file),
-        cmocka_unit_test(test_bounds_hold_for_all_files_together),
-        cmocka_unit_test(test_drop_ins_are_read_by_name),
-        cmocka_unit_test(test_unreadable_drop_ins_are_mistakes),
-        cmocka_unit_test(test_only_files_are_read),
-        cmocka_unit_test(test_number_and_size_of_drop_ins_are_bounded),
-        cmocka_unit_test(test_names_of_drop_in_folders),
-        cmocka_unit_test(test_print_names_the_files),
-        cmocka_unit_test(test_translation_mistakes),
-        cmocka_unit_test(test_translation_of_a_drop_in),
-        cmocka_unit_test(test_the_example_has_one_runtime),
-        cmocka_unit_test(test_what_the_example_comments_out_is_good),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,49 @@ static int tear_down(void **state)
     return access(path_of(&address), F_OK) == 0; /* its file is gone */
 }
 
-static void test_the_three_paths(void **state)
+static int make_folder(void **state)
+{
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    return rmdir(folder);
+}
+
+ALL_TESTS(make_folder, remove_folder)
+
+TEST(a_file_that_is_no_socket_stays)
+{
+    struct metrics_endpoint endpoint;
+    struct error error;
+    struct metrics_address at = unix_address("file");
+    FILE *file = fopen(path_of(&at), "we");
+    assert_non_null(file);
+    fclose(file);
+    assert_false(metrics_endpoint_open(&endpoint, &at, &error));
+    assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
+    assert_int_equal(access(path_of(&at), F_OK), 0);
+    unlink(path_of(&at));
+}
+
+TEST(a_socket_of_another_address_is_not_taken)
+{
+    struct metrics_endpoint other, endpoint = {.fd = -1};
+    struct error error;
+    struct metrics_address at = unix_address("other.sock");
+    assert_true(metrics_endpoint_open(&other, &at, &error));
+    int copy = dup(other.fd);
+    assert_false(metrics_endpoint_adopt(&endpoint, &address, copy));
+    assert_int_equal(fcntl(copy, F_GETFD), -1);
+    assert_false(metrics_endpoint_adopt(&endpoint, &at, socket(AF_UNIX, SOCK_STREAM, 0)));
+    metrics_endpoint_close(&other, false);
+    assert_int_equal(access(path_of(&at), F_OK), -1);
+}
+
+EACH_TEST(set_up, tear_down)
+
+TEST(the_three_paths)
 {
     const char *answer = get("/metrics");
     assert_status(answer, 200);
@@ -137,7 +179,7 @@ static void test_the_three_paths(void **state)
     assert_string_equal(answer + strlen(answer) - 6, "# EOF\n");
 }
 
-static void test_what_does_not_answer_is_said(void **state)
+TEST(what_does_not_answer_is_said)
 {
     set_state(true, false);
     assert_status(get("/healthz"), 200);
@@ -149,7 +191,7 @@ static void test_what_does_not_answer_is_said(void **state)
     assert_status(get("/healthz"), 503);
 }
 
-static void test_only_get_and_head(void **state)
+TEST(only_get_and_head)
 {
     const char *answer = ask("POST /metrics HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
     assert_status(answer, 405);
@@ -161,7 +203,7 @@ static void test_only_get_and_head(void **state)
     assert_string_equal(answer + strlen(answer) - 4, "\r\n\r\n");
 }
 
-static void test_what_is_no_request_is_refused(void **state)
+TEST(what_is_no_request_is_refused)
 {
     char big[20000];
     int size = snprintf(big, sizeof big, "GET /metrics HTTP/1.1\r\nX: ");
@@ -178,7 +220,7 @@ static void test_what_is_no_request_is_refused(void **state)
 }
 
 /* Connections that send nothing do not keep others out, and are not kept. */
-static void test_many_silent_connections_give_way(void **state)
+TEST(many_silent_connections_give_way)
 {
     int silent[MANY];
     for (size_t i = 0; i < MANY; i++) {
@@ -194,7 +236,7 @@ static void test_many_silent_connections_give_way(void **state)
 }
 
 /* Nor do they take the answer from one that is reading it. */
-static void test_silent_connections_end_no_answer(void **state)
+TEST(silent_connections_end_no_answer)
 {
     static const unsigned many = 40000;
     static char text[4 << 20];
@@ -222,7 +264,7 @@ static void test_silent_connections_end_no_answer(void **state)
     close(fd);
 }
 
-static void test_a_request_in_pieces(void **state)
+TEST(a_request_in_pieces)
 {
     const char *const request = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
     int fd = connect_to(&address);
@@ -232,7 +274,7 @@ static void test_a_request_in_pieces(void **state)
     assert_status(receive(fd), 200);
 }
 
-static void test_a_caller_that_is_gone_harms_nobody(void **state)
+TEST(a_caller_that_is_gone_harms_nobody)
 {
     for (int i = 0; i < 50; i++) {
         int fd = connect_to(&address);
@@ -242,7 +284,7 @@ static void test_a_caller_that_is_gone_harms_nobody(void **state)
     assert_status(get("/metrics"), 200);
 }
 
-static void test_the_file_has_its_mode(void **state)
+TEST(the_file_has_its_mode)
 {
     struct stat status;
     close(connect_to(&address));
@@ -250,7 +292,7 @@ static void test_the_file_has_its_mode(void **state)
     assert_int_equal(status.st_mode & 0777, 0600);
 }
 
-static void test_an_address_that_is_taken_is_tried_again(void **state)
+TEST(an_address_that_is_taken_is_tried_again)
 {
     struct sockaddr_in own = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof own;
@@ -270,21 +312,7 @@ static void test_an_address_that_is_taken_is_tried_again(void **state)
     assert_status(get("/metrics"), 200);
 }
 
-static void test_a_file_that_is_no_socket_stays(void **state)
-{
-    struct metrics_endpoint endpoint;
-    struct error error;
-    struct metrics_address at = unix_address("file");
-    FILE *file = fopen(path_of(&at), "we");
-    assert_non_null(file);
-    fclose(file);
-    assert_false(metrics_endpoint_open(&endpoint, &at, &error));
-    assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
-    assert_int_equal(access(path_of(&at), F_OK), 0);
-    unlink(path_of(&at));
-}
-
-static void test_a_socket_is_handed_over_without_a_gap(void **state)
+TEST(a_socket_is_handed_over_without_a_gap)
 {
     struct error error;
     close(connect_to(&address));
@@ -303,49 +331,4 @@ static void test_a_socket_is_handed_over_without_a_gap(void **state)
     assert_int_equal(stat(path_of(&address), &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);
     server = next;
-}
-
-static void test_a_socket_of_another_address_is_not_taken(void **state)
-{
-    struct metrics_endpoint other, endpoint = {.fd = -1};
-    struct error error;
-    struct metrics_address at = unix_address("other.sock");
-    assert_true(metrics_endpoint_open(&other, &at, &error));
-    int copy = dup(other.fd);
-    assert_false(metrics_endpoint_adopt(&endpoint, &address, copy));
-    assert_int_equal(fcntl(copy, F_GETFD), -1);
-    assert_false(metrics_endpoint_adopt(&endpoint, &at, socket(AF_UNIX, SOCK_STREAM, 0)));
-    metrics_endpoint_close(&other, false);
-    assert_int_equal(access(path_of(&at), F_OK), -1);
-}
-
-static int make_folder(void **state)
-{
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    return rmdir(folder);
-}
-
-int main(void)
-{
-#define SERVED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        SERVED(test_the_three_paths),
-        SERVED(test_what_does_not_answer_is_said),
-        SERVED(test_only_get_and_head),
-        SERVED(test_what_is_no_request_is_refused),
-        SERVED(test_many_silent_connections_give_way),
-        SERVED(test_silent_connections_end_no_answer),
-        SERVED(test_a_request_in_pieces),
-        SERVED(test_a_caller_that_is_gone_harms_nobody),
-        SERVED(test_the_file_has_its_mode),
-        SERVED(test_an_address_that_is_taken_is_tried_again),
-        cmocka_unit_test(test_a_file_that_is_no_socket_stays),
-        SERVED(test_a_socket_is_handed_over_without_a_gap),
-        cmocka_unit_test(test_a_socket_of_another_address_is_not_taken),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -33,7 +33,7 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-static void test_the_table_follows_the_rules_of_prometheus(void **state)
+TEST(the_table_follows_the_rules_of_prometheus)
 {
     for (unsigned i = 0; i < METRIC_COUNT; i++) {
         const struct metric_row *row = &metric_rows[i];
@@ -52,7 +52,7 @@ static void test_the_table_follows_the_rules_of_prometheus(void **state)
     }
 }
 
-static void test_a_value_in_both_formats(void **state)
+TEST(a_value_in_both_formats)
 {
     struct metric_samples *samples = metric_samples_new();
     metric_add(samples, METRIC_PODS, 3, (const char *[]){"main"});
@@ -91,7 +91,7 @@ static void assert_label(const char *value, const char *expected)
     metric_samples_free(samples);
 }
 
-static void test_labels_are_escaped_and_made_valid(void **state)
+TEST(labels_are_escaped_and_made_valid)
 {
     char letters[100];
     memset(letters, 'x', sizeof letters - 1);
@@ -115,7 +115,7 @@ static const char *kept(struct metric_samples *samples, const char *value)
 }
 
 /* Two series with the same labels would make the whole text unreadable. */
-static void test_labels_that_are_cut_stay_different(void **state)
+TEST(labels_that_are_cut_stay_different)
 {
     char one[200], other[200];
     struct metric_samples *samples = metric_samples_new();
@@ -138,7 +138,7 @@ static void test_labels_that_are_cut_stay_different(void **state)
     metric_samples_free(samples);
 }
 
-static void test_buckets_are_cumulative(void **state)
+TEST(buckets_are_cumulative)
 {
     struct histogram histogram = {0};
     struct metric_samples *samples = metric_samples_new();
@@ -167,7 +167,7 @@ static void test_buckets_are_cumulative(void **state)
     metric_samples_free(samples);
 }
 
-static void test_calls_are_counted_by_row_and_code(void **state)
+TEST(calls_are_counted_by_row_and_code)
 {
     struct rpc_counters counters = {0};
     struct metric_samples *samples = metric_samples_new();
@@ -195,7 +195,7 @@ static void test_calls_are_counted_by_row_and_code(void **state)
     assert_null(counters.rows);
 }
 
-static void test_the_process_is_described(void **state)
+TEST(the_process_is_described)
 {
     struct metric_samples *samples = metric_samples_new();
     metric_add_process(samples);
@@ -211,7 +211,7 @@ static void test_the_process_is_described(void **state)
     metric_samples_free(samples);
 }
 
-static void test_accept(void **state)
+TEST(accept)
 {
     static const struct {
         const char *header;
@@ -240,7 +240,7 @@ static void test_accept(void **state)
 }
 
 /* The page has the table between its two marks. */
-static void test_the_page_has_the_table(void **state)
+TEST(the_page_has_the_table)
 {
     char *table = NULL, *page = NULL;
     size_t size = 0;
@@ -259,20 +259,4 @@ static void test_the_page_has_the_table(void **state)
     assert_int_equal(count_of(page, "\n| `crigate_") + count_of(page, "\n| `process_"), METRIC_COUNT);
     free(table);
     free(page);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_table_follows_the_rules_of_prometheus),
-        cmocka_unit_test(test_a_value_in_both_formats),
-        cmocka_unit_test(test_labels_are_escaped_and_made_valid),
-        cmocka_unit_test(test_labels_that_are_cut_stay_different),
-        cmocka_unit_test(test_buckets_are_cumulative),
-        cmocka_unit_test(test_calls_are_counted_by_row_and_code),
-        cmocka_unit_test(test_the_process_is_described),
-        cmocka_unit_test(test_accept),
-        cmocka_unit_test(test_the_page_has_the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,7 +81,7 @@ static void check_text(const char *text, const char *endpoint, bool fail, uint32
     arena_unref(memory);
 }
 
-static void test_a_file_as_koordlet_writes_it(void **state)
+TEST(a_file_as_koordlet_writes_it)
 {
     check_text("{\n\t\"remote-endpoint\": \"/var/run/koordlet/koordlet.sock\",\n\t\"failure-policy\": \"Ignore\",\n"
                "\t\"runtime-hooks\": [\n\t\t\"PreRemoveRunPodSandbox\",\n\t\t\"PreUpdateContainerResources\",\n"
@@ -90,7 +90,7 @@ static void test_a_file_as_koordlet_writes_it(void **state)
                stage("PreRunPodSandbox") | stage("PreCreateContainer") | stage("PreUpdateContainerResources"), TIMEOUT, "");
 }
 
-static void test_values(void **state)
+TEST(values)
 {
     uint32_t run_pod = stage("PreRunPodSandbox");
     check_text(GOOD, "unix:///run/p.sock", false, run_pod, TIMEOUT, "");
@@ -116,7 +116,7 @@ static void test_values(void **state)
     "PreUpdateContainerResources, PostStopContainer\n"
 #define KNOWN_KEYS "which is ignored; known are remote-endpoint, failure-policy, runtime-hooks, timeout\n"
 
-static void test_warnings(void **state)
+TEST(warnings)
 {
     uint32_t run_pod = stage("PreRunPodSandbox");
     const char *endpoint = "unix:///run/p.sock";
@@ -138,7 +138,7 @@ struct row {
     const char *problems;
 };
 
-static void test_mistakes(void **state)
+TEST(mistakes)
 {
     static const struct row rows[] = {
         {"", "f:1:1: the file is empty\n"},
@@ -183,7 +183,7 @@ static void test_mistakes(void **state)
 #define BOUNDS " is out of bounds; write a time from 10ms to 1m\n"
 #define WHOLE "f:1:86: timeout: write milliseconds as a whole number, or a duration such as \"500ms\"\n"
 
-static void test_timeout_mistakes(void **state)
+TEST(timeout_mistakes)
 {
     static const struct row rows[] = {
         {"9", "f:1:86: timeout: \"9ms\"" BOUNDS},
@@ -231,7 +231,7 @@ static void check_repeated(const char *before, const char *part, size_t times, c
     free(text);
 }
 
-static void test_sizes_are_bounded(void **state)
+TEST(sizes_are_bounded)
 {
     struct arena *memory;
     check_repeated(GOOD, " ", PLUGIN_FILE_SIZE - strlen(GOOD), "", "");
@@ -298,7 +298,9 @@ static void check_folder(struct plugin_list **list, const char *expected)
     runtime_map_problems_clear(&problems);
 }
 
-static void test_files_are_read_by_name(void **state)
+EACH_TEST(begin, end)
+
+TEST(files_are_read_by_name)
 {
     struct plugin_list *list = NULL;
     check_folder(&list, "");
@@ -317,7 +319,7 @@ static void test_files_are_read_by_name(void **state)
     plugin_list_free(list);
 }
 
-static void test_a_bad_file_keeps_what_was_said_before(void **state)
+TEST(a_bad_file_keeps_what_was_said_before)
 {
     struct plugin_list *list = NULL;
     write_text(path_of("a.json"), GOOD);
@@ -348,7 +350,7 @@ static void make_socket(const char *path)
     close(socket_);
 }
 
-static void test_only_files_are_read(void **state)
+TEST(only_files_are_read)
 {
     struct plugin_list *list = NULL;
     assert_int_equal(mkfifo(path_of("a.json"), 0644), 0);
@@ -368,7 +370,7 @@ static void test_only_files_are_read(void **state)
     plugin_list_free(list);
 }
 
-static void test_links_as_in_a_config_map(void **state)
+TEST(links_as_in_a_config_map)
 {
     struct plugin_list *list = NULL;
     assert_int_equal(mkdir(path_of("..1"), 0755), 0);
@@ -386,7 +388,7 @@ static void test_links_as_in_a_config_map(void **state)
     plugin_list_free(list);
 }
 
-static void test_what_others_may_write_is_not_used(void **state)
+TEST(what_others_may_write_is_not_used)
 {
     struct plugin_list *list = NULL;
     write_text(path_of("a.json"), GOOD);
@@ -408,7 +410,7 @@ static void test_what_others_may_write_is_not_used(void **state)
     plugin_list_free(list);
 }
 
-static void test_what_belongs_to_others_is_not_used(void **state)
+TEST(what_belongs_to_others_is_not_used)
 {
     struct plugin_list *list = NULL;
     if (geteuid() != 0) {
@@ -423,7 +425,7 @@ static void test_what_belongs_to_others_is_not_used(void **state)
     plugin_list_free(list);
 }
 
-static void test_the_number_of_files_is_bounded(void **state)
+TEST(the_number_of_files_is_bounded)
 {
     struct plugin_list *list;
     struct runtime_map_problems problems;
@@ -442,7 +444,7 @@ static void test_the_number_of_files_is_bounded(void **state)
     plugin_list_free(list);
 }
 
-static void test_folders_that_are_none(void **state)
+TEST(folders_that_are_none)
 {
     struct runtime_map_problems problems;
     struct plugin_list *before = NULL;
@@ -465,7 +467,7 @@ static void test_folders_that_are_none(void **state)
     plugin_list_free(before);
 }
 
-static void test_the_folder_is_made(void **state)
+TEST(the_folder_is_made)
 {
     struct stat status;
     umask(077);
@@ -480,7 +482,7 @@ static void test_the_folder_is_made(void **state)
     assert_int_equal(stat("/proc/none", &status), -1);
 }
 
-static void test_the_registry_tells_changes(void **state)
+TEST(the_registry_tells_changes)
 {
     struct plugin_registry registry = {0};
     assert_null(plugin_registry_share(&registry));
@@ -502,27 +504,4 @@ static void test_the_registry_tells_changes(void **state)
     assert_string_equal(share->plugins[0].name, "a.json");
     plugin_list_free(none);
     plugin_list_free(share);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_file_as_koordlet_writes_it),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_timeout_mistakes),
-        cmocka_unit_test(test_sizes_are_bounded),
-        cmocka_unit_test_setup_teardown(test_files_are_read_by_name, begin, end),
-        cmocka_unit_test_setup_teardown(test_a_bad_file_keeps_what_was_said_before, begin, end),
-        cmocka_unit_test_setup_teardown(test_only_files_are_read, begin, end),
-        cmocka_unit_test_setup_teardown(test_links_as_in_a_config_map, begin, end),
-        cmocka_unit_test_setup_teardown(test_what_others_may_write_is_not_used, begin, end),
-        cmocka_unit_test_setup_teardown(test_what_belongs_to_others_is_not_used, begin, end),
-        cmocka_unit_test_setup_teardown(test_the_number_of_files_is_bounded, begin, end),
-        cmocka_unit_test_setup_teardown(test_folders_that_are_none, begin, end),
-        cmocka_unit_test_setup_teardown(test_the_folder_is_made, begin, end),
-        cmocka_unit_test_setup_teardown(test_the_registry_tells_changes, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

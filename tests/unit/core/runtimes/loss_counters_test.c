@@ -5,7 +5,7 @@
 #include "tests/cmocka.h"
 #include "translate/walk/report.h"
 
-static void what_was_let_through_is_told_once(void **state)
+TEST(what_was_let_through_is_told_once)
 {
     struct loss_counters losses = {0};
     struct report report = {0};
@@ -27,7 +27,7 @@ static void what_was_let_through_is_told_once(void **state)
 }
 
 /* In a request, nobody knows what they ask for; in an answer they are nobody's loss that could be helped. */
-static void unknown_fields_of_requests_are_told(void **state)
+TEST(unknown_fields_of_requests_are_told)
 {
     struct loss_counters losses = {0};
     struct report report = {.unknown_fields = 2};
@@ -45,7 +45,7 @@ static void unknown_fields_of_requests_are_told(void **state)
     assert_int_equal(losses.unknown_fields, 6);
 }
 
-static void a_long_line_is_cut(void **state)
+TEST(a_long_line_is_cut)
 {
     struct loss_counters losses = {0};
     struct report report = {0};
@@ -59,7 +59,7 @@ static void a_long_line_is_cut(void **state)
     assert_false(loss_counters_log(&losses, text, sizeof text));
 }
 
-static void all_is_counted_by_field(void **state)
+TEST(all_is_counted_by_field)
 {
     struct loss_counters losses = {0};
     struct report report = {.unknown_fields = 3};
@@ -87,7 +87,7 @@ static void all_is_counted_by_field(void **state)
 }
 
 /* Nothing was lost, so that the line about losses does not name it. */
-static void what_is_ignored_is_counted_alone(void **state)
+TEST(what_is_ignored_is_counted_alone)
 {
     struct loss_counters losses = {0};
     struct report report = {0}, more = {0};
@@ -100,7 +100,7 @@ static void what_is_ignored_is_counted_alone(void **state)
     assert_int_equal(losses.rules[RULE_LinuxContainerResources_unified].dropped, 0);
 }
 
-static void items_are_counted_with_the_reason_of_the_first(void **state)
+TEST(items_are_counted_with_the_reason_of_the_first)
 {
     struct loss_counters losses = {0};
     struct report report = {0}, more = {0};
@@ -116,17 +116,4 @@ static void items_are_counted_with_the_reason_of_the_first(void **state)
     assert_true(json_object_object_get_ex(found, "itemsLeftOutBecause", &why));
     assert_string_equal(json_object_get_string(why), "id?[31m? is no text");
     json_object_put(found);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_let_through_is_told_once),
-        cmocka_unit_test(unknown_fields_of_requests_are_told),
-        cmocka_unit_test(a_long_line_is_cut),
-        cmocka_unit_test(all_is_counted_by_field),
-        cmocka_unit_test(what_is_ignored_is_counted_alone),
-        cmocka_unit_test(items_are_counted_with_the_reason_of_the_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

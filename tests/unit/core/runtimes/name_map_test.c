@@ -116,7 +116,9 @@ static const struct row requests[] = {
     {CONTAINERD, NAME_HANDLER, "kata", "kata", STATUS_OK},
 };
 
-static void requests_speak_of_the_runtimes_own_names(void **state)
+ALL_TESTS(begin, end)
+
+TEST(requests_speak_of_the_runtimes_own_names)
 {
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
@@ -135,7 +137,7 @@ static const struct row bare_requests[] = {
     {CONTAINERD, NAME_IMAGE, "sha256:" DIGEST, DIGEST, STATUS_OK},
 };
 
-static void a_runtime_of_bare_image_ids_gets_the_digits_alone(void **state)
+TEST(a_runtime_of_bare_image_ids_gets_the_digits_alone)
 {
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof bare_requests / sizeof bare_requests[0]; i++) {
@@ -180,7 +182,7 @@ static const struct row responses[] = {
     {KATA, NAME_HANDLER, "other", "other", STATUS_OK},
 };
 
-static void responses_speak_of_the_nodes_names(void **state)
+TEST(responses_speak_of_the_nodes_names)
 {
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
@@ -191,7 +193,7 @@ static void responses_speak_of_the_nodes_names(void **state)
 }
 
 /* What a response says, a later request can say back. */
-static void names_go_round(void **state)
+TEST(names_go_round)
 {
     const struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof responses / sizeof responses[0]; i++) {
@@ -213,7 +215,7 @@ static int holder(const struct id_index *index, enum id_kind kind, const char *i
     return id_index_find(index, kind, bytes_of_string(id), &slot) == ID_HELD ? (int)slot : -1;
 }
 
-static void plain_ids_of_responses_are_learned(void **state)
+TEST(plain_ids_of_responses_are_learned)
 {
     const struct fixture *fixture = *state;
     enum { SLOT = 7, OTHER_SLOT = 9 };
@@ -243,7 +245,7 @@ static void plain_ids_of_responses_are_learned(void **state)
     id_index_free(index);
 }
 
-static void an_id_that_another_runtime_holds_is_refused(void **state)
+TEST(an_id_that_another_runtime_holds_is_refused)
 {
     const struct fixture *fixture = *state;
     struct id_index *index = id_index_new();
@@ -263,7 +265,7 @@ static void an_id_that_another_runtime_holds_is_refused(void **state)
     id_index_free(index);
 }
 
-static void a_plain_id_with_a_prefix_is_another_runtimes(void **state)
+TEST(a_plain_id_with_a_prefix_is_another_runtimes)
 {
     const struct fixture *fixture = *state;
     struct id_index *index = id_index_new();
@@ -278,7 +280,7 @@ static void a_plain_id_with_a_prefix_is_another_runtimes(void **state)
     id_index_free(index);
 }
 
-static void without_prefixes_plain_ids_are_not_looked_at(void **state)
+TEST(without_prefixes_plain_ids_are_not_looked_at)
 {
     static const char text[] = "listen: /run/l.sock\n"
                                "runtimes:\n"
@@ -297,7 +299,7 @@ static void without_prefixes_plain_ids_are_not_looked_at(void **state)
 }
 
 /* Messages need no walk for names that are the same. */
-static void kinds_that_are_the_same_are_not_claimed(void **state)
+TEST(kinds_that_are_the_same_are_not_claimed)
 {
     const struct fixture *fixture = *state;
     struct name_map name_map;
@@ -315,7 +317,7 @@ static void kinds_that_are_the_same_are_not_claimed(void **state)
     id_index_free(index);
 }
 
-static void a_listed_handler_needs_no_field(void **state)
+TEST(a_listed_handler_needs_no_field)
 {
     const struct fixture *fixture = *state;
     static const struct {
@@ -333,7 +335,7 @@ static void a_listed_handler_needs_no_field(void **state)
     }
 }
 
-static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
+TEST(long_and_odd_names_neither_overflow_nor_get_lost)
 {
     const struct fixture *fixture = *state;
     static char id[100000];
@@ -356,22 +358,4 @@ static void long_and_odd_names_neither_overflow_nor_get_lost(void **state)
     assert_false(name_map.names.map(name_map.names.state, NAME_IMAGE, true, image, small, &mapped, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(requests_speak_of_the_runtimes_own_names),
-        cmocka_unit_test(a_runtime_of_bare_image_ids_gets_the_digits_alone),
-        cmocka_unit_test(responses_speak_of_the_nodes_names),
-        cmocka_unit_test(names_go_round),
-        cmocka_unit_test(a_plain_id_with_a_prefix_is_another_runtimes),
-        cmocka_unit_test(without_prefixes_plain_ids_are_not_looked_at),
-        cmocka_unit_test(plain_ids_of_responses_are_learned),
-        cmocka_unit_test(an_id_that_another_runtime_holds_is_refused),
-        cmocka_unit_test(kinds_that_are_the_same_are_not_claimed),
-        cmocka_unit_test(a_listed_handler_needs_no_field),
-        cmocka_unit_test(long_and_odd_names_neither_overflow_nor_get_lost),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
 }

@@ -57,7 +57,7 @@ static void at(struct patience *patience, int64_t milliseconds)
     now = milliseconds * MILLISECOND;
 }
 
-static void a_call_over_the_budget_makes_it_hang_since_the_call_began(void **state)
+TEST(a_call_over_the_budget_makes_it_hang_since_the_call_began)
 {
     struct patience *patience = new_patience();
     struct waiting first = {0}, second = {0};
@@ -73,7 +73,7 @@ static void a_call_over_the_budget_makes_it_hang_since_the_call_began(void **sta
     patience_end(patience, &second);
 }
 
-static void the_oldest_that_is_left_counts_in_whichever_order_calls_end(void **state)
+TEST(the_oldest_that_is_left_counts_in_whichever_order_calls_end)
 {
     struct patience *patience = new_patience();
     struct waiting calls[4] = {0};
@@ -91,7 +91,7 @@ static void the_oldest_that_is_left_counts_in_whichever_order_calls_end(void **s
     assert_int_equal(hung_since, 2000);
 }
 
-static void calls_that_are_answered_cost_a_timer_in_a_budget(void **state)
+TEST(calls_that_are_answered_cost_a_timer_in_a_budget)
 {
     struct patience *patience = new_patience();
     for (int64_t i = 0; i < 10000; i++) {
@@ -107,7 +107,7 @@ static void calls_that_are_answered_cost_a_timer_in_a_budget(void **state)
 }
 
 /* A call that its runtime has lost must not make it hang for ever. */
-static void what_was_seen_when_it_hung_does_not_make_it_hang_again(void **state)
+TEST(what_was_seen_when_it_hung_does_not_make_it_hang_again)
 {
     struct patience *patience = new_patience();
     struct waiting lost = {0}, later = {0};
@@ -125,7 +125,7 @@ static void what_was_seen_when_it_hung_does_not_make_it_hang_again(void **state)
 }
 
 /* As when another call has found that the runtime hangs. */
-static void calls_from_before_all_was_forgotten_do_not_count(void **state)
+TEST(calls_from_before_all_was_forgotten_do_not_count)
 {
     struct patience *patience = new_patience();
     struct waiting lost = {0}, later = {0};
@@ -141,7 +141,7 @@ static void calls_from_before_all_was_forgotten_do_not_count(void **state)
     patience_end(patience, &lost);
 }
 
-static void nothing_is_watched_once_all_is_forgotten(void **state)
+TEST(nothing_is_watched_once_all_is_forgotten)
 {
     struct patience *patience = new_patience();
     struct waiting waiting = {0};
@@ -150,17 +150,4 @@ static void nothing_is_watched_once_all_is_forgotten(void **state)
     assert_false(patience->timer.armed);
     assert_null(patience->oldest);
     patience_end(patience, &waiting);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_call_over_the_budget_makes_it_hang_since_the_call_began),
-        cmocka_unit_test(the_oldest_that_is_left_counts_in_whichever_order_calls_end),
-        cmocka_unit_test(calls_that_are_answered_cost_a_timer_in_a_budget),
-        cmocka_unit_test(what_was_seen_when_it_hung_does_not_make_it_hang_again),
-        cmocka_unit_test(calls_from_before_all_was_forgotten_do_not_count),
-        cmocka_unit_test(nothing_is_watched_once_all_is_forgotten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,8 +165,10 @@ static const struct {
     {"PullImage", "{'image': {'image': '" DIGEST "'}, 'auth': {'password': 'p'}}", "containerd"},
 };
 
+ALL_TESTS(begin, end)
+
 /* Handlers and features are told since v1: older callers need no other runtime for their status. */
-static void only_callers_that_know_handlers_ask_all_for_a_status(void **state)
+TEST(only_callers_that_know_handlers_ask_all_for_a_status)
 {
     struct exchange *exchange = *state;
     for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -176,7 +178,7 @@ static void only_callers_that_know_handlers_ask_all_for_a_status(void **state)
     }
 }
 
-static void every_dialect_is_routed_the_same(void **state)
+TEST(every_dialect_is_routed_the_same)
 {
     struct exchange *exchange = *state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -206,7 +208,7 @@ static const struct {
     {"ListImages", "{'filter': {'image': {'runtimeHandler': 'kata'}}}", ALL},
 };
 
-static void newer_dialects_say_more(void **state)
+TEST(newer_dialects_say_more)
 {
     for (size_t i = 0; i < sizeof rows_v1 / sizeof rows_v1[0]; i++) {
         struct route route;
@@ -217,7 +219,7 @@ static void newer_dialects_say_more(void **state)
     }
 }
 
-static void a_target_that_is_no_runtime_is_told_with_those_that_are(void **state)
+TEST(a_target_that_is_no_runtime_is_told_with_those_that_are)
 {
     struct exchange *exchange = *state;
     struct route route;
@@ -232,7 +234,7 @@ static void a_target_that_is_no_runtime_is_told_with_those_that_are(void **state
     assert_int_equal(exchange->error.code, STATUS_INVALID_ARGUMENT);
 }
 
-static void a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own(void **state)
+TEST(a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own)
 {
     static const char picky[] = "listen: /run/l.sock\n"
                                 "runtimes:\n"
@@ -257,7 +259,7 @@ static const char roles[] = "listen: /run/l.sock\n"
                             "- {name: new, endpoint: /run/n.sock, ids: plain, default: true}\n"
                             "- {name: vm, endpoint: /run/v.sock, handlers: {kvm: \"\"}}\n";
 
-static void new_pods_go_where_roles_say(void **state)
+TEST(new_pods_go_where_roles_say)
 {
     struct exchange *exchange = *state;
     struct scene scene;
@@ -284,7 +286,7 @@ static void new_pods_go_where_roles_say(void **state)
     scene_clear(&scene);
 }
 
-static void a_pull_that_is_for_no_pod_goes_to_the_runtime_of_new_pods(void **state)
+TEST(a_pull_that_is_for_no_pod_goes_to_the_runtime_of_new_pods)
 {
     static const char *const pulls[] = {"{'image': {'image': 'x'}}", "{'image': {'image': '" DIGEST "'}}"};
     struct scene scene;
@@ -297,7 +299,7 @@ static void a_pull_that_is_for_no_pod_goes_to_the_runtime_of_new_pods(void **sta
     scene_clear(&scene);
 }
 
-static void plain_ids_go_where_the_index_says(void **state)
+TEST(plain_ids_go_where_the_index_says)
 {
     struct exchange *exchange = *state;
     struct scene scene;
@@ -351,7 +353,7 @@ static void plain_ids_go_where_the_index_says(void **state)
     id_index_forget_runtime(id_index, 77);
 }
 
-static void a_disputed_id_goes_nowhere(void **state)
+TEST(a_disputed_id_goes_nowhere)
 {
     struct exchange *exchange = *state;
     struct scene scene;
@@ -367,7 +369,7 @@ static void a_disputed_id_goes_nowhere(void **state)
     id_index_forget_runtime(id_index, SLOT(2));
 }
 
-static void filters_by_plain_ids_ask_all_with_plain_ids(void **state)
+TEST(filters_by_plain_ids_ask_all_with_plain_ids)
 {
     static const struct {
         const char *request, *targets;
@@ -390,7 +392,7 @@ static void filters_by_plain_ids_ask_all_with_plain_ids(void **state)
     scene_clear(&scene);
 }
 
-static void one_runtime_with_plain_ids_needs_no_index(void **state)
+TEST(one_runtime_with_plain_ids_needs_no_index)
 {
     static const char others[] = "listen: /run/l.sock\n"
                                  "runtimes:\n"
@@ -409,7 +411,7 @@ static void one_runtime_with_plain_ids_needs_no_index(void **state)
 
 /* ---- images of pods that were made here ---- */
 
-static void an_image_is_pulled_where_its_pod_is(void **state)
+TEST(an_image_is_pulled_where_its_pod_is)
 {
     struct exchange *exchange = *state;
     struct route route;
@@ -432,7 +434,7 @@ static void an_image_is_pulled_where_its_pod_is(void **state)
     assert_string_equal(targets_text(&route, map), "containerd");
 }
 
-static void malformed_requests_have_a_route_and_are_refused_later(void **state)
+TEST(malformed_requests_have_a_route_and_are_refused_later)
 {
     struct exchange *exchange = *state;
     struct route route;
@@ -444,7 +446,7 @@ static void malformed_requests_have_a_route_and_are_refused_later(void **state)
     }
 }
 
-static void no_memory_is_resource_exhausted(void **state)
+TEST(no_memory_is_resource_exhausted)
 {
     struct arena *small = arena_new(4);
     struct route route;
@@ -453,25 +455,4 @@ static void no_memory_is_resource_exhausted(void **state)
     assert_false(route_find(&view, &route, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dialect_is_routed_the_same),
-        cmocka_unit_test(only_callers_that_know_handlers_ask_all_for_a_status),
-        cmocka_unit_test(newer_dialects_say_more),
-        cmocka_unit_test(a_target_that_is_no_runtime_is_told_with_those_that_are),
-        cmocka_unit_test(a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own),
-        cmocka_unit_test(new_pods_go_where_roles_say),
-        cmocka_unit_test(a_pull_that_is_for_no_pod_goes_to_the_runtime_of_new_pods),
-        cmocka_unit_test(plain_ids_go_where_the_index_says),
-        cmocka_unit_test(a_disputed_id_goes_nowhere),
-        cmocka_unit_test(filters_by_plain_ids_ask_all_with_plain_ids),
-        cmocka_unit_test(one_runtime_with_plain_ids_needs_no_index),
-        cmocka_unit_test(an_image_is_pulled_where_its_pod_is),
-        cmocka_unit_test(malformed_requests_have_a_route_and_are_refused_later),
-        cmocka_unit_test(no_memory_is_resource_exhausted),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
 }

@@ -65,7 +65,9 @@ static void expect_change(struct runtime_map_source *source)
     assert_false(runtime_map_has_changed(source));
 }
 
-static void a_source_knows_whether_it_would_be_read_otherwise(void **state)
+EACH_TEST(begin, end)
+
+TEST(a_source_knows_whether_it_would_be_read_otherwise)
 {
     const struct scene *scene = *state;
     char other[160];
@@ -96,7 +98,7 @@ static void on_changed(void *state, bool seen)
     eventfd_write(((struct scene *)state)->calls, seen ? 1000 : 1);
 }
 
-static void files_are_looked_at_once_after_they_are_watched_and_then_when_they_change(void **state)
+TEST(files_are_looked_at_once_after_they_are_watched_and_then_when_they_change)
 {
     struct scene *scene = *state;
     struct error error;
@@ -113,13 +115,4 @@ static void files_are_looked_at_once_after_they_are_watched_and_then_when_they_c
     poll_thread_stop(thread);
     file_watch_close(files);
     poll_thread_close(thread);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_source_knows_whether_it_would_be_read_otherwise, begin, end),
-        cmocka_unit_test_setup_teardown(files_are_looked_at_once_after_they_are_watched_and_then_when_they_change, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

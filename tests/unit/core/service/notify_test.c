@@ -94,7 +94,9 @@ static void messages_reach(const char *name)
     close(fd);
 }
 
-static void messages_reach_a_path_and_an_abstract_name(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(messages_reach_a_path_and_an_abstract_name)
 {
     char name[sizeof((struct sockaddr_un *)0)->sun_path];
     snprintf(name, sizeof name, "%s/socket", folder);
@@ -110,7 +112,7 @@ static void messages_reach_a_path_and_an_abstract_name(void **state)
 }
 
 /* The name of an abstract socket is all of its bytes: one that is longer is another socket. */
-static void an_abstract_name_has_no_trailing_bytes(void **state)
+TEST(an_abstract_name_has_no_trailing_bytes)
 {
     struct sockaddr_un address;
     socklen_t size;
@@ -122,7 +124,7 @@ static void an_abstract_name_has_no_trailing_bytes(void **state)
     assert_memory_equal(address.sun_path, "/ab", 4);
 }
 
-static void other_addresses_are_refused_with_one_line(void **state)
+TEST(other_addresses_are_refused_with_one_line)
 {
     char long_path[200];
     char too_long[sizeof((struct sockaddr_un *)0)->sun_path + 1];
@@ -143,7 +145,7 @@ static void other_addresses_are_refused_with_one_line(void **state)
     assert_int_equal(logged("\n"), 1);
 }
 
-static void a_message_that_is_lost_is_logged_once(void **state)
+TEST(a_message_that_is_lost_is_logged_once)
 {
     setenv("NOTIFY_SOCKET", "/nonexistent/socket", 1);
     notify_send("READY=1");
@@ -171,7 +173,7 @@ static void *read_all(void *state)
 }
 
 /* A service manager that is busy has more in its queue than fits. */
-static void a_full_queue_loses_nothing(void **state)
+TEST(a_full_queue_loses_nothing)
 {
     char name[64];
     snprintf(name, sizeof name, "@notify-test-full-%ld", (long)getpid());
@@ -201,7 +203,7 @@ static void expect_watchdog(const char *interval, const char *pid, uint64_t expe
     assert_true(notify_watchdog() == expected);
 }
 
-static void the_watchdog_is_that_of_this_process(void **state)
+TEST(the_watchdog_is_that_of_this_process)
 {
     char own[32];
     char other[32];
@@ -234,17 +236,4 @@ static void the_watchdog_is_that_of_this_process(void **state)
     unsetenv("WATCHDOG_USEC");
     assert_true(notify_watchdog() == 0);
     unsetenv("WATCHDOG_PID");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_reach_a_path_and_an_abstract_name),
-        cmocka_unit_test(an_abstract_name_has_no_trailing_bytes),
-        cmocka_unit_test(other_addresses_are_refused_with_one_line),
-        cmocka_unit_test(a_message_that_is_lost_is_logged_once),
-        cmocka_unit_test(a_full_queue_loses_nothing),
-        cmocka_unit_test(the_watchdog_is_that_of_this_process),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
 }

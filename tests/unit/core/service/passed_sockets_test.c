@@ -48,7 +48,9 @@ static void expect(const char *pid, const char *count, int expected)
     assert_int_equal(passed_take(), 0);
 }
 
-static void those_of_this_process_are_counted(void **state)
+ALL_TESTS(set_up, NULL)
+
+TEST(those_of_this_process_are_counted)
 {
     expect(own_pid, "1", 1);
     assert_int_equal(fcntl(FIRST, F_GETFD), FD_CLOEXEC);
@@ -57,7 +59,7 @@ static void those_of_this_process_are_counted(void **state)
     assert_int_equal(fcntl(SECOND, F_GETFD), FD_CLOEXEC);
 }
 
-static void those_of_another_process_are_left_alone(void **state)
+TEST(those_of_another_process_are_left_alone)
 {
     char parent[32];
     snprintf(parent, sizeof parent, "%ld", (long)getppid());
@@ -68,7 +70,7 @@ static void those_of_another_process_are_left_alone(void **state)
     assert_int_equal(fcntl(FIRST, F_GETFD), 0);
 }
 
-static void what_makes_no_sense_counts_as_none(void **state)
+TEST(what_makes_no_sense_counts_as_none)
 {
     static const char *const numbers[] = {
         "", "0", "-1", "+2", " 2", "2 ", "0x2", "two", "2147483648", "4294967298", "18446744073709551618"};
@@ -82,7 +84,7 @@ static void what_makes_no_sense_counts_as_none(void **state)
 }
 
 /* descriptor_listens, which chooses among them. */
-static void a_listening_socket_is_known_by_its_path(void **state)
+TEST(a_listening_socket_is_known_by_its_path)
 {
     char path[] = "/tmp/passed_sockets_test_XXXXXX";
     int file = mkstemp(path);
@@ -109,7 +111,7 @@ static void a_listening_socket_is_known_by_its_path(void **state)
     close(file);
 }
 
-static void a_socket_without_a_path_or_of_another_kind_is_none(void **state)
+TEST(a_socket_without_a_path_or_of_another_kind_is_none)
 {
     int unnamed = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int network = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -127,16 +129,4 @@ static void a_socket_without_a_path_or_of_another_kind_is_none(void **state)
         assert_false(descriptor_listens(sockets[i], "/run/crigate.sock"));
         close(sockets[i]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(those_of_this_process_are_counted),
-        cmocka_unit_test(those_of_another_process_are_left_alone),
-        cmocka_unit_test(what_makes_no_sense_counts_as_none),
-        cmocka_unit_test(a_listening_socket_is_known_by_its_path),
-        cmocka_unit_test(a_socket_without_a_path_or_of_another_kind_is_none),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -39,7 +39,9 @@ static const char *heard(void)
     return text;
 }
 
-static void states_are_told(void **state)
+ALL_TESTS(set_up, tear_down)
+
+TEST(states_are_told)
 {
     service_manager_ready();
     assert_string_equal(heard(), "READY=1");
@@ -54,7 +56,7 @@ static void states_are_told(void **state)
     assert_string_equal(heard(), expected);
 }
 
-static void a_status_is_one_line(void **state)
+TEST(a_status_is_one_line)
 {
     service_manager_status("serving\nREADY=0 %d", 5);
     assert_string_equal(heard(), "STATUS=serving READY=0 5");
@@ -92,7 +94,7 @@ static unsigned signs_of_life(bool stopped)
     return count;
 }
 
-static void whom_the_service_manager_watches_is_in_the_environment(void **state)
+TEST(whom_the_service_manager_watches_is_in_the_environment)
 {
     char pid[32];
     snprintf(pid, sizeof pid, "%ld", (long)getpid());
@@ -106,7 +108,7 @@ static void whom_the_service_manager_watches_is_in_the_environment(void **state)
     assert_int_equal(service_manager_watchdog(), 0);
 }
 
-static void the_watchdog_is_fed_by_the_worker(void **state)
+TEST(the_watchdog_is_fed_by_the_worker)
 {
     unsigned signs = signs_of_life(false);
     assert_true(signs >= 4 && signs <= 7);
@@ -134,7 +136,7 @@ static void on_drain(struct completion *completion, bool ok)
 }
 
 /* The watchdog's next turn would be in an hour. */
-static void a_service_manager_that_hangs_does_not_hold_the_worker_up(void **state)
+TEST(a_service_manager_that_hangs_does_not_hold_the_worker_up)
 {
     struct worker worker;
     struct watchdog watchdog;
@@ -168,7 +170,7 @@ static void expect_pause(uint64_t microseconds, int64_t milliseconds)
 }
 
 /* Nothing keeps the worker busy, and nothing is too much for its timer. */
-static void the_watchdogs_interval_has_bounds(void **state)
+TEST(the_watchdogs_interval_has_bounds)
 {
     expect_pause(0, 0);
     expect_pause(1, 1);
@@ -179,16 +181,8 @@ static void the_watchdogs_interval_has_bounds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(states_are_told),
-        cmocka_unit_test(a_status_is_one_line),
-        cmocka_unit_test(whom_the_service_manager_watches_is_in_the_environment),
-        cmocka_unit_test(the_watchdog_is_fed_by_the_worker),
-        cmocka_unit_test(a_service_manager_that_hangs_does_not_hold_the_worker_up),
-        cmocka_unit_test(the_watchdogs_interval_has_bounds),
-    };
     grpc_init();
-    int failures = cmocka_run_group_tests(tests, set_up, tear_down);
+    int failures = tests_run();
     grpc_shutdown();
     return failures;
 }

@@ -183,7 +183,9 @@ static void store_bytes(struct bytes content)
 
 /* ---- changes ---- */
 
-static void what_was_noted_is_known_after_a_kill(void **state)
+EACH_TEST(begin, end)
+
+TEST(what_was_noted_is_known_after_a_kill)
 {
     write_some();
     for (int i = 0; i < 3; i++) {
@@ -196,7 +198,7 @@ static void what_was_noted_is_known_after_a_kill(void **state)
     assert_int_equal(status.st_mode & 07777, 0600);
 }
 
-static void it_goes_on_where_another_was_killed(void **state)
+TEST(it_goes_on_where_another_was_killed)
 {
     write_some();
     forget_all();
@@ -215,7 +217,7 @@ static void it_goes_on_where_another_was_killed(void **state)
     expect_pod("p3", "third", false, false);
 }
 
-static void a_pods_removal_is_that_of_its_containers(void **state)
+TEST(a_pods_removal_is_that_of_its_containers)
 {
     write_some();
     put_container("of-no-pod", "p9", "container");
@@ -229,7 +231,7 @@ static void a_pods_removal_is_that_of_its_containers(void **state)
     expect_container("of-no-pod", "p9", "container", false);
 }
 
-static void what_changed_without_notes_is_written_at_once(void **state)
+TEST(what_changed_without_notes_is_written_at_once)
 {
     write_some();
     fact_store_forget_unchanged(store);
@@ -244,7 +246,7 @@ static void what_changed_without_notes_is_written_at_once(void **state)
     expect_pod("p4", "fourth", false, false);
 }
 
-static void environments_are_never_written(void **state)
+TEST(environments_are_never_written)
 {
     write_some();
     struct bytes appended = content_of_file();
@@ -258,7 +260,7 @@ static void environments_are_never_written(void **state)
     free_bytes(written);
 }
 
-static void it_is_written_anew_when_most_is_out_of_date(void **state)
+TEST(it_is_written_anew_when_most_is_out_of_date)
 {
     char facts[1001];
     off_t biggest = 0;
@@ -284,7 +286,7 @@ static void it_is_written_anew_when_most_is_out_of_date(void **state)
 }
 
 /* What has no draft stays as it is, and is right. */
-static void it_does_without_being_written_anew(void **state)
+TEST(it_does_without_being_written_anew)
 {
     char draft[160];
     snprintf(draft, sizeof draft, "%s.new", path);
@@ -316,7 +318,7 @@ static void it_does_without_being_written_anew(void **state)
     expect_pod("p", facts, false, false);
 }
 
-static void an_id_that_no_store_knows_is_not_noted(void **state)
+TEST(an_id_that_no_store_knows_is_not_noted)
 {
     write_some();
     off_t size = size_of_file();
@@ -329,7 +331,7 @@ static void an_id_that_no_store_knows_is_not_noted(void **state)
 
 /* ---- cut off, damaged ---- */
 
-static void a_record_that_is_cut_off_is_ignored(void **state)
+TEST(a_record_that_is_cut_off_is_ignored)
 {
     put_pod("p1", "first", true);
     note(ID_POD, "p1");
@@ -358,7 +360,7 @@ static void a_record_that_is_cut_off_is_ignored(void **state)
     free_bytes(content);
 }
 
-static void a_header_that_is_cut_off_is_not_believed(void **state)
+TEST(a_header_that_is_cut_off_is_not_believed)
 {
     struct fact_store *empty = fact_store_new();
     struct bytes content = fact_file_encode(&place, text("boot"), empty);
@@ -375,7 +377,7 @@ static void a_header_that_is_cut_off_is_not_believed(void **state)
 }
 
 /* Whichever byte changes: nothing of the file is believed. Records that come after it may have replaced those before it. */
-static void every_changed_byte_is_noticed(void **state)
+TEST(every_changed_byte_is_noticed)
 {
     struct fact_store *copy = fact_store_new();
     write_some();
@@ -441,7 +443,7 @@ static void expect_record(uint8_t kind, uint8_t flags, size_t id_len, int more, 
     assert_int_equal(fact_store_count(store, ID_POD) + fact_store_count(store, ID_CONTAINER), believed && (flags & 1));
 }
 
-static void records_hold_what_they_should(void **state)
+TEST(records_hold_what_they_should)
 {
     expect_record(ID_POD, 7, 255, 0, STATUS_OK);
     expect_record(ID_CONTAINER, 5, 255, 0, STATUS_OK);
@@ -454,7 +456,7 @@ static void records_hold_what_they_should(void **state)
     expect_record(ID_POD, 1, 256, 0, STATUS_RESOURCE_EXHAUSTED);
 }
 
-static void a_damaged_file_is_written_anew(void **state)
+TEST(a_damaged_file_is_written_anew)
 {
     write_some();
     struct bytes content = content_of_file();
@@ -473,7 +475,7 @@ static void a_damaged_file_is_written_anew(void **state)
 
 /* ---- whose it is ---- */
 
-static void anothers_facts_are_not_believed(void **state)
+TEST(anothers_facts_are_not_believed)
 {
     write_some();
     place.endpoint = "unix:///run/another.sock";
@@ -492,7 +494,7 @@ static void anothers_facts_are_not_believed(void **state)
     free_bytes(content);
 }
 
-static void foreign_files_are_not_believed(void **state)
+TEST(foreign_files_are_not_believed)
 {
     store_bytes(text("something else entirely"));
     expect_refused(STATUS_FAILED_PRECONDITION, "not a file of facts");
@@ -504,7 +506,7 @@ static void foreign_files_are_not_believed(void **state)
     expect_refused(STATUS_RESOURCE_EXHAUSTED, "at most");
 }
 
-static void what_others_may_have_written_is_not_believed(void **state)
+TEST(what_others_may_have_written_is_not_believed)
 {
     write_some();
     assert_int_equal(chmod(path, 0640), 0);
@@ -522,7 +524,7 @@ static void what_others_may_have_written_is_not_believed(void **state)
     expect_refused(STATUS_FAILED_PRECONDITION, "is not a file");
 }
 
-static void a_symbolic_link_is_neither_read_nor_written(void **state)
+TEST(a_symbolic_link_is_neither_read_nor_written)
 {
     char target[96];
     snprintf(target, sizeof target, "%s/target", folder);
@@ -541,7 +543,7 @@ static void a_symbolic_link_is_neither_read_nor_written(void **state)
     assert_int_equal(status.st_size, size);
 }
 
-static void names_do_not_lead_out_of_the_folder(void **state)
+TEST(names_do_not_lead_out_of_the_folder)
 {
     static const char *const names[] = {"../kata", "/etc/passwd", ".", "", "a/b"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -552,7 +554,7 @@ static void names_do_not_lead_out_of_the_folder(void **state)
     }
 }
 
-static void what_is_removed_is_gone(void **state)
+TEST(what_is_removed_is_gone)
 {
     write_some();
     fact_file_close(file);
@@ -575,7 +577,7 @@ static void limit_files(rlim_t size)
 }
 
 /* Wherever the room ends: an old file is never left to be believed, and the next change writes all. */
-static void what_cannot_be_written_leaves_no_old_file(void **state)
+TEST(what_cannot_be_written_leaves_no_old_file)
 {
     assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     for (rlim_t room = 0; room < 60; room++) {
@@ -607,7 +609,7 @@ static void what_cannot_be_written_leaves_no_old_file(void **state)
     expect_refused(STATUS_NOT_FOUND, "kata.facts");
 }
 
-static void what_cannot_be_written_leaves_the_file_that_took_its_place(void **state)
+TEST(what_cannot_be_written_leaves_the_file_that_took_its_place)
 {
     assert_true(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     put_pod("p1", "first", true);
@@ -627,7 +629,7 @@ static void what_cannot_be_written_leaves_the_file_that_took_its_place(void **st
     assert_int_equal(fact_store_count(store, ID_POD), 1);
 }
 
-static void no_folder_is_reported(void **state)
+TEST(no_folder_is_reported)
 {
     place.folder = "/nonexistent/crigate";
     expect_refused(STATUS_NOT_FOUND, "/nonexistent/crigate");
@@ -638,7 +640,7 @@ static void no_folder_is_reported(void **state)
 
 /* ---- environments ---- */
 
-static void environments_pass_to_another_process(void **state)
+TEST(environments_pass_to_another_process)
 {
     write_some();
     put_container("c2", "p1", "container");
@@ -662,36 +664,4 @@ static void environments_pass_to_another_process(void **state)
     free_bytes(environments);
     fact_store_forget_environments(store);
     assert_null(fact_file_environments(store).data);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_was_noted_is_known_after_a_kill),
-        TEST(it_goes_on_where_another_was_killed),
-        TEST(a_pods_removal_is_that_of_its_containers),
-        TEST(what_changed_without_notes_is_written_at_once),
-        TEST(environments_are_never_written),
-        TEST(it_is_written_anew_when_most_is_out_of_date),
-        TEST(it_does_without_being_written_anew),
-        TEST(an_id_that_no_store_knows_is_not_noted),
-        TEST(a_record_that_is_cut_off_is_ignored),
-        TEST(a_header_that_is_cut_off_is_not_believed),
-        TEST(every_changed_byte_is_noticed),
-        TEST(records_hold_what_they_should),
-        TEST(a_damaged_file_is_written_anew),
-        TEST(anothers_facts_are_not_believed),
-        TEST(foreign_files_are_not_believed),
-        TEST(what_others_may_have_written_is_not_believed),
-        TEST(a_symbolic_link_is_neither_read_nor_written),
-        TEST(names_do_not_lead_out_of_the_folder),
-        TEST(what_is_removed_is_gone),
-        TEST(what_cannot_be_written_leaves_no_old_file),
-        TEST(what_cannot_be_written_leaves_the_file_that_took_its_place),
-        TEST(no_folder_is_reported),
-        TEST(environments_pass_to_another_process),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

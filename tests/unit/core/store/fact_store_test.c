@@ -65,7 +65,9 @@ static void expect_counts(const struct fact_store *store, size_t pods, size_t co
     assert_int_equal(fact_store_count(store, ID_CONTAINER), containers);
 }
 
-static void what_is_put_is_found(void **state)
+EACH_TEST(begin, end)
+
+TEST(what_is_put_is_found)
 {
     struct fact_store *store = *state;
     must_put_pod(store, "p", true);
@@ -95,7 +97,7 @@ static void what_is_put_is_found(void **state)
     expect_counts(store, 1, 3);
 }
 
-static void a_later_one_takes_the_place(void **state)
+TEST(a_later_one_takes_the_place)
 {
     struct fact_store *store = *state;
     must_put_pod(store, "p", true);
@@ -113,7 +115,7 @@ static void a_later_one_takes_the_place(void **state)
     expect_counts(store, 0, 0);
 }
 
-static void a_changed_copy_of_what_it_has_is_put_back(void **state)
+TEST(a_changed_copy_of_what_it_has_is_put_back)
 {
     struct fact_store *store = *state;
     must_put_container(store, "c", "p", "A=1");
@@ -129,7 +131,7 @@ static void a_changed_copy_of_what_it_has_is_put_back(void **state)
     expect_counts(store, 0, 0);
 }
 
-static void a_stop_counts_once(void **state)
+TEST(a_stop_counts_once)
 {
     struct fact_store *store = *state;
     must_put_pod(store, "p", false);
@@ -145,7 +147,7 @@ static void a_stop_counts_once(void **state)
     assert_true(pod.stopped);
 }
 
-static void a_pod_goes_with_its_containers(void **state)
+TEST(a_pod_goes_with_its_containers)
 {
     struct fact_store *store = *state;
     must_put_container(store, "before-its-pod", "p", "A=1");
@@ -171,7 +173,7 @@ static bool keep_one(void *state, struct bytes id)
     return bytes_equal(id, text(state));
 }
 
-static void what_is_not_retained_is_gone(void **state)
+TEST(what_is_not_retained_is_gone)
 {
     struct fact_store *store = *state;
     for (int i = 0; i < 200; i++) {
@@ -194,7 +196,7 @@ static void what_is_not_retained_is_gone(void **state)
     assert_true(knows(store, ID_CONTAINER, "c77-1"));
 }
 
-static void only_changed_pods_outlive_the_last_plugin(void **state)
+TEST(only_changed_pods_outlive_the_last_plugin)
 {
     struct fact_store *store = *state;
     must_put_pod(store, "p", true);
@@ -207,7 +209,7 @@ static void only_changed_pods_outlive_the_last_plugin(void **state)
     assert_int_equal(fact_store_environment_memory(store), 0);
 }
 
-static void environments_go_alone(void **state)
+TEST(environments_go_alone)
 {
     struct fact_store *store = *state;
     must_put_container(store, "c", "p", "A=1");
@@ -224,7 +226,7 @@ static void environments_go_alone(void **state)
     expect_bytes(container.facts, "facts of a container");
 }
 
-static void an_environment_comes_later(void **state)
+TEST(an_environment_comes_later)
 {
     struct fact_store *store = *state;
     must_put_container(store, "c", "p", NULL);
@@ -243,7 +245,7 @@ static void an_environment_comes_later(void **state)
     assert_int_equal(fact_store_environment_memory(store), 0);
 }
 
-static void what_is_too_big_is_not_kept(void **state)
+TEST(what_is_too_big_is_not_kept)
 {
     struct fact_store *store = *state;
     uint8_t *much = calloc(1, FACT_STORE_ENVIRONMENT_LIMIT + 1);
@@ -272,7 +274,7 @@ static void what_is_too_big_is_not_kept(void **state)
     free(much);
 }
 
-static void all_together_are_bounded(void **state)
+TEST(all_together_are_bounded)
 {
     struct fact_store *store = *state;
     size_t empty = fact_store_memory(store);
@@ -300,7 +302,7 @@ static const char *long_id(char *id, char kind, size_t number)
     return id;
 }
 
-static void a_full_node_takes_less_than_ten_mebibytes(void **state)
+TEST(a_full_node_takes_less_than_ten_mebibytes)
 {
     struct fact_store *store = *state;
     static const uint8_t facts[900];
@@ -331,7 +333,7 @@ static void a_full_node_takes_less_than_ten_mebibytes(void **state)
 #define MANY 3000
 
 /* Whatever is put and removed in whichever order, the store knows what a plain array knows. */
-static void agrees_with_a_plain_array(void **state)
+TEST(agrees_with_a_plain_array)
 {
     struct fact_store *store = *state;
     bool *known = calloc(MANY, 1);
@@ -374,7 +376,7 @@ static void count_visit(void *state, struct bytes id)
     counts[id.data[1] - '0']++;
 }
 
-static void each_is_visited_once(void **state)
+TEST(each_is_visited_once)
 {
     struct fact_store *store = *state;
     size_t counts[3] = {0};
@@ -387,27 +389,4 @@ static void each_is_visited_once(void **state)
     assert_int_equal(counts[0], 1);
     assert_int_equal(counts[1], 2);
     assert_int_equal(counts[2], 1);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_put_is_found),
-        TEST(a_later_one_takes_the_place),
-        TEST(a_changed_copy_of_what_it_has_is_put_back),
-        TEST(a_stop_counts_once),
-        TEST(a_pod_goes_with_its_containers),
-        TEST(what_is_not_retained_is_gone),
-        TEST(only_changed_pods_outlive_the_last_plugin),
-        TEST(environments_go_alone),
-        TEST(an_environment_comes_later),
-        TEST(what_is_too_big_is_not_kept),
-        TEST(all_together_are_bounded),
-        TEST(a_full_node_takes_less_than_ten_mebibytes),
-        TEST(agrees_with_a_plain_array),
-        TEST(each_is_visited_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,9 @@ static void status_comes(struct last_known *of, const char *id, uint64_t asked)
 
 /* ---- one list ---- */
 
-static void whoever_asks_gets_the_held_list(void **state)
+EACH_TEST(begin, end)
+
+TEST(whoever_asks_gets_the_held_list)
 {
     int64_t taken_at = 0;
     assert_false(comes(ITEMS(POD("a"), POD("b"))));
@@ -120,7 +122,7 @@ static void whoever_asks_gets_the_held_list(void **state)
     assert_int_not_equal(last_known_version(store), version);
 }
 
-static void a_newer_list_replaces_the_held_one(void **state)
+TEST(a_newer_list_replaces_the_held_one)
 {
     uint64_t first = last_known_sequence(store);
     uint64_t second = last_known_sequence(store);
@@ -132,7 +134,7 @@ static void a_newer_list_replaces_the_held_one(void **state)
     assert_string_equal(known_of(store), "d");
 }
 
-static void what_happens_after_a_held_list_is_not_undone_by_it(void **state)
+TEST(what_happens_after_a_held_list_is_not_undone_by_it)
 {
     struct error error = {0};
     comes(ITEMS(POD("a"), POD("b")));
@@ -145,7 +147,7 @@ static void what_happens_after_a_held_list_is_not_undone_by_it(void **state)
     assert_string_equal(known_of(store), "d c");
 }
 
-static void a_held_list_ends_statuses_that_it_contradicts(void **state)
+TEST(a_held_list_ends_statuses_that_it_contradicts)
 {
     comes(ITEMS(POD("a"), POD("b")));
     status_comes(store, "a", last_known_sequence(store));
@@ -159,7 +161,7 @@ static void a_held_list_ends_statuses_that_it_contradicts(void **state)
     assert_false(has_status(store, "b"));
 }
 
-static void forgetting_drops_a_held_list(void **state)
+TEST(forgetting_drops_a_held_list)
 {
     comes(ITEMS(POD("a")));
     last_known_forget(store);
@@ -168,7 +170,7 @@ static void forgetting_drops_a_held_list(void **state)
 
 /* ---- failures ---- */
 
-static void a_malformed_list_is_reported_once_and_changes_nothing(void **state)
+TEST(a_malformed_list_is_reported_once_and_changes_nothing)
 {
     const struct bytes wrong_type = bytes_of("\x0A\x02\x08\x01", 4); /* an id that is a number */
     struct error error = {0};
@@ -185,7 +187,7 @@ static void a_malformed_list_is_reported_once_and_changes_nothing(void **state)
     assert_string_equal(known_of(store), "a");
 }
 
-static void without_room_nothing_is_known(void **state)
+TEST(without_room_nothing_is_known)
 {
     struct error error = {0};
     char long_id[4000];
@@ -204,7 +206,7 @@ static void without_room_nothing_is_known(void **state)
 
 /* ---- several lists ---- */
 
-static void a_list_that_repeats_the_known_one_replaces_a_held_one(void **state)
+TEST(a_list_that_repeats_the_known_one_replaces_a_held_one)
 {
     set(store, fixture_list(arena, ID_POD, ITEMS(POD("a"))), last_known_sequence(store));
     assert_false(comes(ITEMS(POD("b"))));
@@ -212,7 +214,7 @@ static void a_list_that_repeats_the_known_one_replaces_a_held_one(void **state)
     assert_string_equal(known_of(store), "a");
 }
 
-static void a_list_that_repeats_the_held_one_makes_it_the_known_one(void **state)
+TEST(a_list_that_repeats_the_held_one_makes_it_the_known_one)
 {
     set(store, fixture_list(arena, ID_POD, ITEMS(POD("a"))), last_known_sequence(store));
     assert_false(comes(ITEMS(POD("a"), POD("b"))));
@@ -226,7 +228,7 @@ static uint64_t to_compare_with(void)
     return last_known_repetition(store, ID_POD, DIALECT_V1, last_known_sequence(store)).number;
 }
 
-static void lists_that_change_each_time_are_not_compared_until_one_repeats(void **state)
+TEST(lists_that_change_each_time_are_not_compared_until_one_repeats)
 {
     struct error error = {0};
     set(store, fixture_list(arena, ID_POD, ITEMS(POD("a"))), last_known_sequence(store));
@@ -304,7 +306,7 @@ static struct list_digest digest_of(struct last_known *of)
 
 /* Lists are answered some steps after they were asked for, in any order; what is known is looked at only now and then, so that
    some lists are held until another one comes, and others until something happens. */
-static void holding_lists_makes_no_difference(void **state)
+TEST(holding_lists_makes_no_difference)
 {
     struct history history = {.plain = last_known_new(LAST_KNOWN_DEFAULT_LIMIT), .random = 11};
     struct {
@@ -343,24 +345,4 @@ static void holding_lists_makes_no_difference(void **state)
     }
     assert_true(looks > 500);
     last_known_free(history.plain);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(whoever_asks_gets_the_held_list),
-        TEST(a_newer_list_replaces_the_held_one),
-        TEST(what_happens_after_a_held_list_is_not_undone_by_it),
-        TEST(a_held_list_ends_statuses_that_it_contradicts),
-        TEST(forgetting_drops_a_held_list),
-        TEST(a_malformed_list_is_reported_once_and_changes_nothing),
-        TEST(without_room_nothing_is_known),
-        TEST(a_list_that_repeats_the_known_one_replaces_a_held_one),
-        TEST(a_list_that_repeats_the_held_one_makes_it_the_known_one),
-        TEST(lists_that_change_each_time_are_not_compared_until_one_repeats),
-        TEST(holding_lists_makes_no_difference),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static const char *hex_id(char *text, size_t number)
 }
 
 /* The published test vectors of SipHash-2-4: key 00 01 … 0f, input 00 01 … */
-static void hash_is_siphash(void **state)
+TEST(hash_is_siphash)
 {
     const struct hash_key key = {{0x0706050403020100, 0x0f0e0d0c0b0a0908}};
     uint8_t input[15];
@@ -60,7 +60,7 @@ static void hash_is_siphash(void **state)
     assert_true(keyed_hash(&key, bytes_of(input, 15)) == 0xa129ca6149be45e5);
 }
 
-static void finds_what_was_learned(void **state)
+TEST(finds_what_was_learned)
 {
     struct id_index *index = new_index();
     char digest[65];
@@ -79,7 +79,7 @@ static void finds_what_was_learned(void **state)
 }
 
 /* Only lower-case digits are stored packed: another spelling is another id. */
-static void spelling_counts(void **state)
+TEST(spelling_counts)
 {
     struct id_index *index = new_index();
     char lower[65];
@@ -96,7 +96,7 @@ static void spelling_counts(void **state)
     id_index_free(index);
 }
 
-static void refuses_strange_ids_and_runtimes(void **state)
+TEST(refuses_strange_ids_and_runtimes)
 {
     struct id_index *index = new_index();
     char longest[ID_INDEX_LONGEST + 2];
@@ -111,7 +111,7 @@ static void refuses_strange_ids_and_runtimes(void **state)
     id_index_free(index);
 }
 
-static void two_claims_are_a_dispute(void **state)
+TEST(two_claims_are_a_dispute)
 {
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "a", CONTAINERD);
@@ -129,7 +129,7 @@ static void two_claims_are_a_dispute(void **state)
     id_index_free(index);
 }
 
-static void the_rival_inherits(void **state)
+TEST(the_rival_inherits)
 {
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "a", CONTAINERD);
@@ -144,7 +144,7 @@ static void the_rival_inherits(void **state)
     id_index_free(index);
 }
 
-static void a_listing_forgets_what_it_lacks(void **state)
+TEST(a_listing_forgets_what_it_lacks)
 {
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "gone", CONTAINERD);
@@ -163,7 +163,7 @@ static void a_listing_forgets_what_it_lacks(void **state)
     id_index_free(index);
 }
 
-static void listings_may_overlap(void **state)
+TEST(listings_may_overlap)
 {
     struct id_index *index = new_index();
     uint64_t first = id_index_begin(index);
@@ -176,7 +176,7 @@ static void listings_may_overlap(void **state)
     id_index_free(index);
 }
 
-static void a_listing_ends_a_dispute(void **state)
+TEST(a_listing_ends_a_dispute)
 {
     struct id_index *index = new_index();
     must_learn(index, ID_POD, "a", CONTAINERD);
@@ -194,7 +194,7 @@ static void a_listing_ends_a_dispute(void **state)
 #define MANY 20000
 
 /* Whatever is learned and forgotten in whichever order, the index knows what a plain array knows. */
-static void agrees_with_a_plain_array(void **state)
+TEST(agrees_with_a_plain_array)
 {
     struct id_index *index = new_index();
     uint8_t *holders = calloc(MANY, 1); /* 1 + runtime */
@@ -250,7 +250,7 @@ static double milliseconds(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static void costs_little(void **state)
+TEST(costs_little)
 {
     enum { COUNT = 10000 };
     char(*ids)[65] = malloc(COUNT * sizeof *ids);
@@ -284,7 +284,7 @@ static void costs_little(void **state)
 }
 
 /* A runtime that lists without end fills its own share only, and what it took is given back. */
-static void is_bounded(void **state)
+TEST(is_bounded)
 {
     struct id_index *index = new_index();
     size_t empty = id_index_memory(index);
@@ -314,7 +314,7 @@ static void expect_beginning(const struct id_index *index, const char *beginning
     }
 }
 
-static void a_beginning_is_good_when_one_id_alone_has_it(void **state)
+TEST(a_beginning_is_good_when_one_id_alone_has_it)
 {
     static const char one[] = "ab3d56789012345678901234567890123456789012345678901234567890abcd";
     static const char two[] = "ab3e56789012345678901234567890123456789012345678901234567890abcd";
@@ -344,24 +344,4 @@ static void a_beginning_is_good_when_one_id_alone_has_it(void **state)
     expect_beginning(index, "ab3d", ID_DISPUTED, 0);
     expect_beginning(index, "ab3", ID_SEVERAL, 0);
     id_index_free(index);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hash_is_siphash),
-        cmocka_unit_test(finds_what_was_learned),
-        cmocka_unit_test(spelling_counts),
-        cmocka_unit_test(refuses_strange_ids_and_runtimes),
-        cmocka_unit_test(two_claims_are_a_dispute),
-        cmocka_unit_test(the_rival_inherits),
-        cmocka_unit_test(a_beginning_is_good_when_one_id_alone_has_it),
-        cmocka_unit_test(a_listing_forgets_what_it_lacks),
-        cmocka_unit_test(listings_may_overlap),
-        cmocka_unit_test(a_listing_ends_a_dispute),
-        cmocka_unit_test(agrees_with_a_plain_array),
-        cmocka_unit_test(costs_little),
-        cmocka_unit_test(is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void expect(const struct image_names *names, struct image_names_speaker w
     assert_true(bytes_equal(image_names_find(names, who, text(reference)), text(name)));
 }
 
-static void the_last_name_is_remembered_for_whoever_said_it(void **state)
+TEST(the_last_name_is_remembered_for_whoever_said_it)
 {
     struct image_names *names = image_names_new();
     image_names_learn(names, speaker, text("sha256:1"), text("busybox:1"));
@@ -31,7 +31,7 @@ static void the_last_name_is_remembered_for_whoever_said_it(void **state)
     image_names_free(names);
 }
 
-static void what_is_empty_or_too_long_is_not_remembered(void **state)
+TEST(what_is_empty_or_too_long_is_not_remembered)
 {
     static char longest[1026];
     struct image_names *names = image_names_new();
@@ -49,7 +49,7 @@ static void what_is_empty_or_too_long_is_not_remembered(void **state)
     image_names_free(names);
 }
 
-static void the_oldest_of_many_is_forgotten(void **state)
+TEST(the_oldest_of_many_is_forgotten)
 {
     struct image_names *names = image_names_new();
     for (int i = 0; i < 1025; i++) {
@@ -61,14 +61,4 @@ static void the_oldest_of_many_is_forgotten(void **state)
     expect(names, speaker, "r1", "name");
     expect(names, speaker, "r1024", "name");
     image_names_free(names);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_name_is_remembered_for_whoever_said_it),
-        cmocka_unit_test(what_is_empty_or_too_long_is_not_remembered),
-        cmocka_unit_test(the_oldest_of_many_is_forgotten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,7 +130,9 @@ static bool copy_record(void *state, const struct last_known_record *record)
 
 /* ---- lists ---- */
 
-static void nothing_known_is_not_known_to_be_empty(void **state)
+EACH_TEST(begin, end)
+
+TEST(nothing_known_is_not_known_to_be_empty)
 {
     struct list_filter all = {0};
     struct last_known_list list;
@@ -147,7 +149,7 @@ static void nothing_known_is_not_known_to_be_empty(void **state)
     assert_false(last_known_list(store, ID_CONTAINER, &all, arena, &list, &error));
 }
 
-static void a_list_replaces_the_one_before(void **state)
+TEST(a_list_replaces_the_one_before)
 {
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     assert_string_equal(known(ID_POD), "a b");
@@ -155,7 +157,7 @@ static void a_list_replaces_the_one_before(void **state)
     assert_string_equal(known(ID_POD), "b c");
 }
 
-static void an_older_list_that_comes_late_is_left_alone(void **state)
+TEST(an_older_list_that_comes_late_is_left_alone)
 {
     uint64_t older = last_known_sequence(store);
     uint64_t newer = last_known_sequence(store);
@@ -164,7 +166,7 @@ static void an_older_list_that_comes_late_is_left_alone(void **state)
     assert_string_equal(known(ID_POD), "new");
 }
 
-static void what_was_created_is_added_until_it_is_listed(void **state)
+TEST(what_was_created_is_added_until_it_is_listed)
 {
     list_now(ID_POD, ITEMS(POD("a")));
     create_pod("b");
@@ -175,7 +177,7 @@ static void what_was_created_is_added_until_it_is_listed(void **state)
     assert_string_equal(known(ID_POD), "a");
 }
 
-static void what_was_created_after_the_list_was_asked_for_stays(void **state)
+TEST(what_was_created_after_the_list_was_asked_for_stays)
 {
     uint64_t asked = last_known_sequence(store);
     create_pod("b");
@@ -185,7 +187,7 @@ static void what_was_created_after_the_list_was_asked_for_stays(void **state)
     assert_string_equal(known(ID_POD), "a");
 }
 
-static void what_was_created_is_shown_once(void **state)
+TEST(what_was_created_is_shown_once)
 {
     uint64_t asked = last_known_sequence(store);
     create_pod("b");
@@ -196,7 +198,7 @@ static void what_was_created_is_shown_once(void **state)
     assert_string_equal(known(ID_POD), "b a");
 }
 
-static void what_was_removed_is_left_out(void **state)
+TEST(what_was_removed_is_left_out)
 {
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     create_pod("c");
@@ -206,7 +208,7 @@ static void what_was_removed_is_left_out(void **state)
     assert_string_equal(known(ID_POD), "b");
 }
 
-static void what_was_removed_after_the_list_was_asked_for_stays_away(void **state)
+TEST(what_was_removed_after_the_list_was_asked_for_stays_away)
 {
     uint64_t asked = last_known_sequence(store);
     removed(ID_POD, "a");
@@ -215,7 +217,7 @@ static void what_was_removed_after_the_list_was_asked_for_stays_away(void **stat
 }
 
 /* It is there: the removal did not do what it said. */
-static void what_a_later_list_shows_is_there(void **state)
+TEST(what_a_later_list_shows_is_there)
 {
     list_now(ID_POD, ITEMS(POD("a")));
     removed(ID_POD, "a");
@@ -227,7 +229,7 @@ static void what_a_later_list_shows_is_there(void **state)
     assert_string_equal(known(ID_POD), "a b");
 }
 
-static void a_pod_takes_its_containers_along(void **state)
+TEST(a_pod_takes_its_containers_along)
 {
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2")));
     list_now(ID_CONTAINER, ITEMS(CONTAINER("c1", "p1"), CONTAINER("c2", "p2"), CONTAINER("c3", "p1")));
@@ -242,7 +244,7 @@ static void a_pod_takes_its_containers_along(void **state)
 }
 
 /* The list of containers was under way for long; meanwhile the pod went, and a list of pods came that says so. */
-static void a_late_list_does_not_bring_containers_of_a_removed_pod(void **state)
+TEST(a_late_list_does_not_bring_containers_of_a_removed_pod)
 {
     uint64_t asked = last_known_sequence(store);
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2")));
@@ -255,7 +257,7 @@ static void a_late_list_does_not_bring_containers_of_a_removed_pod(void **state)
 }
 
 /* A list of containers that was asked for after the pod's removal is the truth, whichever late list came between. */
-static void containers_go_at_the_time_of_their_pod(void **state)
+TEST(containers_go_at_the_time_of_their_pod)
 {
     uint64_t before = last_known_sequence(store);
     removed(ID_POD, "p1");
@@ -267,7 +269,7 @@ static void containers_go_at_the_time_of_their_pod(void **state)
 }
 
 /* The later list was answered first inside the runtime, before the pod was made; the earlier one shows it already. */
-static void lists_may_overtake_each_other_inside_the_runtime(void **state)
+TEST(lists_may_overtake_each_other_inside_the_runtime)
 {
     uint64_t earlier = last_known_sequence(store);
     uint64_t later = last_known_sequence(store);
@@ -278,7 +280,7 @@ static void lists_may_overtake_each_other_inside_the_runtime(void **state)
     assert_string_equal(known(ID_POD), "a");
 }
 
-static void what_is_forgotten_is_not_known(void **state)
+TEST(what_is_forgotten_is_not_known)
 {
     list_now(ID_POD, ITEMS(POD("a")));
     status_now(ID_POD, "a", 0);
@@ -297,7 +299,7 @@ static void what_is_forgotten_is_not_known(void **state)
     assert_true(last_known_gave_up(store, ID_CONTAINER));
 }
 
-static void that_all_was_forgotten_is_not_forgotten(void **state)
+TEST(that_all_was_forgotten_is_not_forgotten)
 {
     assert_false(last_known_gave_up(store, ID_POD));
     last_known_forget(store);
@@ -310,7 +312,7 @@ static void that_all_was_forgotten_is_not_forgotten(void **state)
     last_known_free(copy);
 }
 
-static void a_filter_is_applied(void **state)
+TEST(a_filter_is_applied)
 {
     list_now(ID_POD, ITEMS(POD("a1"), STOPPED("a2"), STOPPED("b")));
     create_pod("a3");
@@ -325,7 +327,7 @@ static void a_filter_is_applied(void **state)
     assert_string_equal(fixture_ids(arena, ID_POD, list.pieces[0].response), "a2 b");
 }
 
-static void each_dialect_has_its_piece(void **state)
+TEST(each_dialect_has_its_piece)
 {
     struct bytes old = fixture_list(arena, ID_POD, ITEMS(POD("old")));
     assert_true(last_known_set_list(store, ID_POD, DIALECT_V1_9, pieces_of(&old), last_known_sequence(store), 5, NULL));
@@ -341,7 +343,7 @@ static void each_dialect_has_its_piece(void **state)
     assert_int_equal(list.taken_at, 5);
 }
 
-static void malformed_bytes_change_nothing(void **state)
+TEST(malformed_bytes_change_nothing)
 {
     list_now(ID_POD, ITEMS(POD("a")));
     uint64_t version = last_known_version(store);
@@ -360,7 +362,7 @@ static void malformed_bytes_change_nothing(void **state)
 
 /* ---- statuses ---- */
 
-static void a_status_is_kept_as_it_was(void **state)
+TEST(a_status_is_kept_as_it_was)
 {
     struct bytes answer = fixture_status(arena, ID_POD, "a", 1, 20);
     struct last_known_piece status;
@@ -374,7 +376,7 @@ static void a_status_is_kept_as_it_was(void **state)
     assert_false(has_status(ID_CONTAINER, "a"));
 }
 
-static void a_status_goes_with_what_it_is_about(void **state)
+TEST(a_status_goes_with_what_it_is_about)
 {
     list_now(ID_POD, ITEMS(POD("a"), POD("b"), POD("c")));
     status_now(ID_POD, "a", 0);
@@ -390,7 +392,7 @@ static void a_status_goes_with_what_it_is_about(void **state)
     assert_false(has_status(ID_POD, "c"));
 }
 
-static void a_list_with_another_state_refutes_a_status(void **state)
+TEST(a_list_with_another_state_refutes_a_status)
 {
     uint64_t before = last_known_sequence(store);
     status_now(ID_POD, "a", 0);
@@ -405,7 +407,7 @@ static void a_list_with_another_state_refutes_a_status(void **state)
 }
 
 /* However often it came before. */
-static void the_same_list_again_still_refutes(void **state)
+TEST(the_same_list_again_still_refutes)
 {
     for (int i = 0; i < 3; i++) {
         list_now(ID_POD, ITEMS(POD("a"), STOPPED("b")));
@@ -429,7 +431,7 @@ static void the_same_list_again_still_refutes(void **state)
     assert_string_equal(known(ID_POD), "a b");
 }
 
-static void a_status_of_what_was_just_created_stays(void **state)
+TEST(a_status_of_what_was_just_created_stays)
 {
     uint64_t asked = last_known_sequence(store);
     create_pod("a");
@@ -449,7 +451,7 @@ static void restart_with_limit(size_t limit)
     assert_non_null(store);
 }
 
-static void statuses_go_first_the_oldest_before_others(void **state)
+TEST(statuses_go_first_the_oldest_before_others)
 {
     restart_with_limit(100000);
     list_now(ID_POD, ITEMS(POD("kept")));
@@ -466,7 +468,7 @@ static void statuses_go_first_the_oldest_before_others(void **state)
     assert_string_equal(known(ID_POD), "kept");
 }
 
-static void beyond_the_limit_nothing_is_known(void **state)
+TEST(beyond_the_limit_nothing_is_known)
 {
     restart_with_limit(4000);
     list_now(ID_CONTAINER, ITEMS(CONTAINER("c", "p")));
@@ -490,7 +492,7 @@ static void beyond_the_limit_nothing_is_known(void **state)
 }
 
 /* Without lists, changes are kept for those that are under way; but not without end. */
-static void changes_are_bounded(void **state)
+TEST(changes_are_bounded)
 {
     restart_with_limit(50000);
     uint64_t asked = last_known_sequence(store);
@@ -509,7 +511,7 @@ static void changes_are_bounded(void **state)
     assert_string_equal(known(ID_POD), "nothing known");
 }
 
-static void an_answer_that_is_too_big_is_refused(void **state)
+TEST(an_answer_that_is_too_big_is_refused)
 {
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     struct list_filter all = {0};
@@ -537,7 +539,7 @@ static uint64_t repeated_by(const struct fixture_item *items)
     return repetition.number > 0 && list_digest_equal(&digest, &repetition.digest) ? repetition.number : 0;
 }
 
-static void a_list_repeats_one_with_the_same_items_in_any_order(void **state)
+TEST(a_list_repeats_one_with_the_same_items_in_any_order)
 {
     const struct fixture_item a = {.id = "a", .state = 1}, b = {.id = "b", .state = 1}, ended = {.id = "b", .state = 2};
     assert_int_equal(repeated_by(ITEMS(a, b)), 0);
@@ -562,7 +564,7 @@ static void a_list_repeats_one_with_the_same_items_in_any_order(void **state)
 }
 
 /* Entries of maps have no order, but belong to their item. */
-static void the_order_of_labels_says_nothing(void **state)
+TEST(the_order_of_labels_says_nothing)
 {
     const struct fixture_label one = {"k", "1"}, two = {"l", "2"};
     list_now(ID_CONTAINER, ITEMS({.id = "a", .labels = {one, two}}, {.id = "b"}));
@@ -575,7 +577,7 @@ static void the_order_of_labels_says_nothing(void **state)
 }
 
 /* What was learned since the list that could make another picture of it. */
-static void news_have_to_be_looked_at_once(void **state)
+TEST(news_have_to_be_looked_at_once)
 {
     const struct fixture_item a = {.id = "a", .state = 1}, b = {.id = "b", .state = 1};
     const struct fixture_item *both = ITEMS(a, b);
@@ -605,7 +607,7 @@ static void news_have_to_be_looked_at_once(void **state)
 
 /* ---- versions ---- */
 
-static void the_version_tells_what_is_worth_writing(void **state)
+TEST(the_version_tells_what_is_worth_writing)
 {
     list_now(ID_POD, ITEMS(POD("a"), POD("b")));
     uint64_t version = last_known_version(store);
@@ -638,7 +640,7 @@ static bool stop_at_once(void *state, const struct last_known_record *record)
     return false;
 }
 
-static void a_copy_knows_the_same(void **state)
+TEST(a_copy_knows_the_same)
 {
     list_now(ID_POD, ITEMS(POD("p1"), POD("p2"), POD("p3")));
     status_now(ID_POD, "p1", 0);
@@ -667,7 +669,7 @@ static void a_copy_knows_the_same(void **state)
     assert_int_equal(visits, 1);
 }
 
-static void records_from_outside_are_checked(void **state)
+TEST(records_from_outside_are_checked)
 {
     const struct bytes bad_name = bytes_of("\x0A\x07\x0A\x01p\x12\x02\x08\x01", 9);
     const struct bytes good = fixture_list(arena, ID_POD, ITEMS(POD("a")));
@@ -702,7 +704,7 @@ static void records_from_outside_are_checked(void **state)
 
 /* A runtime that never lies: each id is held or not. Lists are asked for and answered some steps later; whatever the order, what
    is known differs from the truth by nothing but what nobody told. */
-static void random_histories_end_in_the_truth(void **state)
+TEST(random_histories_end_in_the_truth)
 {
     uint64_t random = 7;
     bool held[PODS] = {false};
@@ -771,7 +773,7 @@ static double milliseconds(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-static void what_it_costs(void **state)
+TEST(what_it_costs)
 {
     enum { COUNT = 10000 };
     struct fixture_item *items = calloc(COUNT + 1, sizeof *items);
@@ -796,48 +798,4 @@ static void what_it_costs(void **state)
     assert_int_equal(answer.pieces[0].response.len, list.len);
     printf("%d containers (%zu kB): kept in %.2f ms, answered in %.2f ms\n", COUNT, list.len / 1000, set - start, answered - set);
     free(items);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_known_is_not_known_to_be_empty),
-        TEST(a_list_replaces_the_one_before),
-        TEST(an_older_list_that_comes_late_is_left_alone),
-        TEST(what_was_created_is_added_until_it_is_listed),
-        TEST(what_was_created_after_the_list_was_asked_for_stays),
-        TEST(what_was_created_is_shown_once),
-        TEST(what_was_removed_is_left_out),
-        TEST(what_was_removed_after_the_list_was_asked_for_stays_away),
-        TEST(what_a_later_list_shows_is_there),
-        TEST(a_pod_takes_its_containers_along),
-        TEST(a_late_list_does_not_bring_containers_of_a_removed_pod),
-        TEST(containers_go_at_the_time_of_their_pod),
-        TEST(lists_may_overtake_each_other_inside_the_runtime),
-        TEST(what_is_forgotten_is_not_known),
-        TEST(that_all_was_forgotten_is_not_forgotten),
-        TEST(a_filter_is_applied),
-        TEST(each_dialect_has_its_piece),
-        TEST(malformed_bytes_change_nothing),
-        TEST(a_status_is_kept_as_it_was),
-        TEST(a_status_goes_with_what_it_is_about),
-        TEST(a_list_with_another_state_refutes_a_status),
-        TEST(the_same_list_again_still_refutes),
-        TEST(a_status_of_what_was_just_created_stays),
-        TEST(statuses_go_first_the_oldest_before_others),
-        TEST(beyond_the_limit_nothing_is_known),
-        TEST(changes_are_bounded),
-        TEST(an_answer_that_is_too_big_is_refused),
-        TEST(a_list_repeats_one_with_the_same_items_in_any_order),
-        TEST(the_order_of_labels_says_nothing),
-        TEST(news_have_to_be_looked_at_once),
-        TEST(the_version_tells_what_is_worth_writing),
-        TEST(a_copy_knows_the_same),
-        TEST(records_from_outside_are_checked),
-        TEST(random_histories_end_in_the_truth),
-        TEST(what_it_costs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,9 @@ static int end(void **state)
     return rmdir(folder);
 }
 
-static void it_has_the_endpoint_and_whether_there_may_be_pods(void **state)
+EACH_TEST(begin, end)
+
+TEST(it_has_the_endpoint_and_whether_there_may_be_pods)
 {
     struct stat status;
     for (int i = 0; i < 2; i++) {
@@ -49,7 +51,7 @@ static void it_has_the_endpoint_and_whether_there_may_be_pods(void **state)
     assert_int_equal(stat(path, &status), -1);
 }
 
-static void without_a_file_it_is_not_found(void **state)
+TEST(without_a_file_it_is_not_found)
 {
     bool holds;
     assert_false(place_file_read(&file, &holds, &error));
@@ -58,7 +60,7 @@ static void without_a_file_it_is_not_found(void **state)
     assert_int_equal(error.code, STATUS_NOT_FOUND);
 }
 
-static void another_endpoint_or_runtime_is_told_apart(void **state)
+TEST(another_endpoint_or_runtime_is_told_apart)
 {
     bool holds;
     struct state_file other = file;
@@ -85,7 +87,7 @@ static void put(const uint8_t *content, size_t len)
     close(written);
 }
 
-static void no_damaged_file_is_believed(void **state)
+TEST(no_damaged_file_is_believed)
 {
     uint8_t content[2048] = {0};
     bool holds;
@@ -115,7 +117,7 @@ static void no_damaged_file_is_believed(void **state)
 }
 
 /* As on a full disk: a draft cannot be written beside it. */
-static void a_file_is_written_over_if_there_is_no_room_for_another(void **state)
+TEST(a_file_is_written_over_if_there_is_no_room_for_another)
 {
     bool holds;
     char draft[sizeof path + 8];
@@ -132,7 +134,7 @@ static void a_file_is_written_over_if_there_is_no_room_for_another(void **state)
     assert_int_equal(rmdir(draft), 0);
 }
 
-static void a_long_name_has_no_file(void **state)
+TEST(a_long_name_has_no_file)
 {
     char name[300];
     memset(name, 'n', sizeof name - 1);
@@ -144,7 +146,9 @@ static void a_long_name_has_no_file(void **state)
 
 /* ---- which sockets `docker` may mean ---- */
 
-static void a_candidate_is_known_by_both_of_its_paths(void **state)
+EACH_TEST(NULL, NULL)
+
+TEST(a_candidate_is_known_by_both_of_its_paths)
 {
     assert_ptr_equal(docker_candidate_at("unix:///run/cri-dockerd.sock"), &docker_candidates[0]);
     assert_ptr_equal(docker_candidate_at("unix:///var/run/cri-dockerd.sock"), &docker_candidates[0]);
@@ -161,7 +165,7 @@ static void a_candidate_is_known_by_both_of_its_paths(void **state)
     assert_string_equal(docker_endpoint_now("unix:///run/x.sock"), "unix:///run/x.sock");
 }
 
-static void each_failure_says_what_to_do(void **state)
+TEST(each_failure_says_what_to_do)
 {
     char text[DOCKER_TEXT_SIZE];
     docker_explain(&docker_candidates[0], ECONNREFUSED, text);
@@ -175,19 +179,4 @@ static void each_failure_says_what_to_do(void **state)
     docker_explain(NULL, ENOENT, text);
     assert_non_null(strstr(text, "(/run/cri-dockerd.sock, /run/dockershim.sock, /run/crigate-docker/cri-dockerd.sock); "));
     assert_true(strlen(text) < DOCKER_TEXT_SIZE - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(it_has_the_endpoint_and_whether_there_may_be_pods, begin, end),
-        cmocka_unit_test_setup_teardown(without_a_file_it_is_not_found, begin, end),
-        cmocka_unit_test_setup_teardown(another_endpoint_or_runtime_is_told_apart, begin, end),
-        cmocka_unit_test_setup_teardown(no_damaged_file_is_believed, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_is_written_over_if_there_is_no_room_for_another, begin, end),
-        cmocka_unit_test_setup_teardown(a_long_name_has_no_file, begin, end),
-        cmocka_unit_test(a_candidate_is_known_by_both_of_its_paths),
-        cmocka_unit_test(each_failure_says_what_to_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,7 +116,9 @@ static void store_bytes(struct bytes content)
 
 /* ---- files ---- */
 
-static void what_is_written_is_read_again(void **state)
+EACH_TEST(begin, end)
+
+TEST(what_is_written_is_read_again)
 {
     must_write();
     must_write();
@@ -130,7 +132,7 @@ static void what_is_written_is_read_again(void **state)
     assert_int_equal(access(parsed, F_OK), -1);
 }
 
-static void nothing_known_is_written_too(void **state)
+TEST(nothing_known_is_written_too)
 {
     struct last_known *empty = last_known_new(LIMIT);
     assert_true(state_file_write(&file, empty, NULL));
@@ -141,12 +143,12 @@ static void nothing_known_is_written_too(void **state)
     last_known_free(copy);
 }
 
-static void no_file_is_not_found(void **state)
+TEST(no_file_is_not_found)
 {
     expect_refused(STATUS_NOT_FOUND, "kata.lists");
 }
 
-static void what_is_in_doubt_is_not_believed_until_it_is_written_again(void **state)
+TEST(what_is_in_doubt_is_not_believed_until_it_is_written_again)
 {
     for (int i = 0; i < 2; i++) {
         assert_true(state_file_doubt(&file, NULL));
@@ -156,7 +158,7 @@ static void what_is_in_doubt_is_not_believed_until_it_is_written_again(void **st
     }
 }
 
-static void what_is_removed_is_gone_unless_it_is_not_ours(void **state)
+TEST(what_is_removed_is_gone_unless_it_is_not_ours)
 {
     struct error error = {0};
     assert_false(state_file_remove(&file, &error));
@@ -171,7 +173,7 @@ static void what_is_removed_is_gone_unless_it_is_not_ours(void **state)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-static void doubt_leaves_alone_what_is_not_ours(void **state)
+TEST(doubt_leaves_alone_what_is_not_ours)
 {
     char target[96];
     struct error error = {0};
@@ -191,7 +193,7 @@ static void doubt_leaves_alone_what_is_not_ours(void **state)
     assert_false(state_file_doubt(&file, &error));
 }
 
-static void no_folder_is_told(void **state)
+TEST(no_folder_is_told)
 {
     file.folder = "/nonexistent/crigate";
     struct error error = {0};
@@ -201,7 +203,7 @@ static void no_folder_is_told(void **state)
     assert_false(state_file_doubt(&file, NULL));
 }
 
-static void names_do_not_lead_out_of_the_folder(void **state)
+TEST(names_do_not_lead_out_of_the_folder)
 {
     static const char *const names[] = {"../kata", "/etc/passwd", ".", "", "a/b"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -214,7 +216,7 @@ static void names_do_not_lead_out_of_the_folder(void **state)
     }
 }
 
-static void a_symbolic_link_is_left_alone(void **state)
+TEST(a_symbolic_link_is_left_alone)
 {
     char target[96];
     snprintf(target, sizeof target, "%s/target", folder);
@@ -235,7 +237,7 @@ static void a_symbolic_link_is_left_alone(void **state)
     assert_true(S_ISREG(status.st_mode));
 }
 
-static void what_others_may_have_written_is_not_believed(void **state)
+TEST(what_others_may_have_written_is_not_believed)
 {
     must_write();
     assert_int_equal(chmod(path, 0620), 0);
@@ -254,7 +256,7 @@ static void what_others_may_have_written_is_not_believed(void **state)
     expect_refused(STATUS_FAILED_PRECONDITION, "belongs to uid 0");
 }
 
-static void what_is_no_file_does_not_block(void **state)
+TEST(what_is_no_file_does_not_block)
 {
     assert_int_equal(mkfifo(path, 0600), 0);
     expect_refused(STATUS_FAILED_PRECONDITION, "is not a file");
@@ -263,7 +265,7 @@ static void what_is_no_file_does_not_block(void **state)
     expect_refused(STATUS_FAILED_PRECONDITION, "is not a file");
 }
 
-static void a_draft_left_behind_is_no_hindrance(void **state)
+TEST(a_draft_left_behind_is_no_hindrance)
 {
     char parsed[160];
     snprintf(parsed, sizeof parsed, "%s.new", path);
@@ -278,7 +280,7 @@ static void a_draft_left_behind_is_no_hindrance(void **state)
     expect_the_same(state_file_read(&file, LIMIT, NOW, NULL));
 }
 
-static void two_processes_do_not_write_one_draft(void **state)
+TEST(two_processes_do_not_write_one_draft)
 {
     must_write();
     char parsed[160];
@@ -295,7 +297,7 @@ static void two_processes_do_not_write_one_draft(void **state)
 }
 
 /* Readers and writers at the same time: what is read is always whole. */
-static void it_changes_at_once(void **state)
+TEST(it_changes_at_once)
 {
     must_write();
     pid_t child = fork();
@@ -319,7 +321,7 @@ static void it_changes_at_once(void **state)
 
 /* ---- contents ---- */
 
-static void another_runtimes_file_is_not_believed(void **state)
+TEST(another_runtimes_file_is_not_believed)
 {
     must_write();
     file.endpoint = "unix:///run/another.sock";
@@ -331,7 +333,7 @@ static void another_runtimes_file_is_not_believed(void **state)
     expect_refused(STATUS_FAILED_PRECONDITION, "another runtime");
 }
 
-static void a_file_of_another_boot_is_not_believed(void **state)
+TEST(a_file_of_another_boot_is_not_believed)
 {
     struct bytes content = state_file_encode(&file, boot, store);
     struct error error = {0};
@@ -344,14 +346,14 @@ static void a_file_of_another_boot_is_not_believed(void **state)
     free((void *)(uintptr_t)content.data);
 }
 
-static void too_big_a_file_is_not_read(void **state)
+TEST(too_big_a_file_is_not_read)
 {
     must_write();
     assert_int_equal(truncate(path, (off_t)2 * LIMIT), 0);
     expect_refused(STATUS_RESOURCE_EXHAUSTED, "at most");
 }
 
-static void a_file_beyond_the_stores_limit_is_not_half_loaded(void **state)
+TEST(a_file_beyond_the_stores_limit_is_not_half_loaded)
 {
     struct bytes content = state_file_encode(&file, boot, store);
     struct error error = {0};
@@ -360,7 +362,7 @@ static void a_file_beyond_the_stores_limit_is_not_half_loaded(void **state)
     free((void *)(uintptr_t)content.data);
 }
 
-static void foreign_files_are_told(void **state)
+TEST(foreign_files_are_told)
 {
     store_bytes(bytes_of_string("something else entirely, long enough for a header"));
     expect_refused(STATUS_FAILED_PRECONDITION, "not a file of last-known lists");
@@ -378,7 +380,7 @@ static void sign(uint8_t *data, size_t len)
     }
 }
 
-static void every_cut_is_noticed(void **state)
+TEST(every_cut_is_noticed)
 {
     struct bytes content = state_file_encode(&file, boot, store);
     uint8_t *data = malloc(content.len + 1);
@@ -405,7 +407,7 @@ static void every_cut_is_noticed(void **state)
     free((void *)(uintptr_t)content.data);
 }
 
-static void every_changed_byte_is_noticed(void **state)
+TEST(every_changed_byte_is_noticed)
 {
     struct bytes content = state_file_encode(&file, boot, store);
     uint8_t *data = malloc(content.len);
@@ -428,34 +430,4 @@ static void every_changed_byte_is_noticed(void **state)
     assert_true(believed > 0);
     free(data);
     free((void *)(uintptr_t)content.data);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_written_is_read_again),
-        TEST(nothing_known_is_written_too),
-        TEST(no_file_is_not_found),
-        TEST(what_is_in_doubt_is_not_believed_until_it_is_written_again),
-        TEST(what_is_removed_is_gone_unless_it_is_not_ours),
-        TEST(doubt_leaves_alone_what_is_not_ours),
-        TEST(no_folder_is_told),
-        TEST(names_do_not_lead_out_of_the_folder),
-        TEST(a_symbolic_link_is_left_alone),
-        TEST(what_others_may_have_written_is_not_believed),
-        TEST(what_is_no_file_does_not_block),
-        TEST(a_draft_left_behind_is_no_hindrance),
-        TEST(two_processes_do_not_write_one_draft),
-        TEST(it_changes_at_once),
-        TEST(another_runtimes_file_is_not_believed),
-        TEST(a_file_of_another_boot_is_not_believed),
-        TEST(too_big_a_file_is_not_read),
-        TEST(a_file_beyond_the_stores_limit_is_not_half_loaded),
-        TEST(foreign_files_are_told),
-        TEST(every_cut_is_noticed),
-        TEST(every_changed_byte_is_noticed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,9 @@ static void close_last(int fd)
 
 /* ---- the tests ---- */
 
-static void test_comes_and_goes(void **state)
+EACH_TEST(begin, end)
+
+TEST(comes_and_goes)
 {
     int fd = connect_caller(2);
     assert_int_equal(count_callers(), 1);
@@ -187,7 +189,7 @@ static void test_comes_and_goes(void **state)
     assert_int_equal(count_callers(), 0);
 }
 
-static void test_too_many(void **state)
+TEST(too_many)
 {
     int first = connect_caller(2);
     int second = connect_caller(2);
@@ -209,7 +211,7 @@ static void end_callers(void)
     callers_end(&fixture.callers);
 }
 
-static void test_none_after_the_end(void **state)
+TEST(none_after_the_end)
 {
     on_worker(end_callers);
     int fd = connect_caller(2);
@@ -223,7 +225,7 @@ static void send_goaway(void)
     caller_send_goaway(LIST_FIRST(&fixture.callers.all));
 }
 
-static void test_goaway(void **state)
+TEST(goaway)
 {
     int fd = connect_http2_caller();
     on_worker(send_goaway);
@@ -236,7 +238,7 @@ static void shut_down_caller(void)
     caller_shut_down(LIST_FIRST(&fixture.callers.all));
 }
 
-static void test_shut_down(void **state)
+TEST(a_caller_that_is_shut_down)
 {
     int fd = connect_http2_caller();
     on_worker(shut_down_caller);
@@ -274,7 +276,7 @@ static void fill(int fd)
     } while (!fixture.any_is_full);
 }
 
-static void test_unread(void **state)
+TEST(unread)
 {
     int reads = connect_http2_caller();
     int reads_not = connect_http2_caller();
@@ -292,7 +294,7 @@ static void test_unread(void **state)
 }
 
 /* A block of headers without end. */
-static void test_headers_without_end(void **state)
+TEST(headers_without_end)
 {
     static const uint8_t headers[9 + 16384] = {[1] = 0x40, [3] = 1, [8] = 1};
     static const uint8_t more[9 + 16384] = {[1] = 0x40, [3] = 9, [8] = 1};
@@ -309,17 +311,8 @@ static void test_headers_without_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_comes_and_goes, begin, end),
-        cmocka_unit_test_setup_teardown(test_too_many, begin, end),
-        cmocka_unit_test_setup_teardown(test_none_after_the_end, begin, end),
-        cmocka_unit_test_setup_teardown(test_goaway, begin, end),
-        cmocka_unit_test_setup_teardown(test_shut_down, begin, end),
-        cmocka_unit_test_setup_teardown(test_unread, begin, end),
-        cmocka_unit_test_setup_teardown(test_headers_without_end, begin, end),
-    };
     grpc_init();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
     grpc_shutdown_blocking();
     return failed;
 }

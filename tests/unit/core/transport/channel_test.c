@@ -223,7 +223,9 @@ static bool is_hung_up_on(int fd)
 
 /* ---- the tests ---- */
 
-static void test_up_with_settings(void **state)
+EACH_TEST(begin, end)
+
+TEST(up_with_settings)
 {
     listen_there();
     on_worker(open_channel);
@@ -237,7 +239,7 @@ static void test_up_with_settings(void **state)
     close(accept_and_settle());
 }
 
-static void test_nobody_there(void **state)
+TEST(nobody_there)
 {
     on_worker(open_channel);
     assert_int_equal(next_state(), CHANNEL_FAILED);
@@ -251,7 +253,7 @@ static void test_nobody_there(void **state)
     close(accept_and_settle());
 }
 
-static void test_nobody_listens(void **state)
+TEST(nobody_listens)
 {
     listen_there();
     close(fixture.listener);
@@ -262,7 +264,7 @@ static void test_nobody_listens(void **state)
 }
 
 /* The state is known when a call fails for it. */
-static void test_lost_in_a_call(void **state)
+TEST(lost_in_a_call)
 {
     listen_there();
     on_worker(open_channel);
@@ -298,7 +300,7 @@ static void send_goaway(int fd)
 }
 
 /* The next call goes over another connection; the one under way ends where it began. */
-static void test_goaway(void **state)
+TEST(goaway)
 {
     listen_there();
     on_worker(open_channel);
@@ -322,7 +324,7 @@ static void test_goaway(void **state)
 }
 
 /* A peer that sends everyone away at once gets no more connections than one that closes them. */
-static void test_goaway_at_once(void **state)
+TEST(goaway_at_once)
 {
     listen_there();
     on_worker(open_channel);
@@ -337,7 +339,7 @@ static void test_goaway_at_once(void **state)
 }
 
 /* C core gives such a connection up, although the peer does not. */
-static void test_broken_frame(void **state)
+TEST(broken_frame)
 {
     static const uint8_t nothing[1];
     listen_there();
@@ -368,7 +370,7 @@ static unsigned count_connections(bool settled)
     return count;
 }
 
-static void test_closed_at_once(void **state)
+TEST(closed_at_once)
 {
     listen_there();
     on_worker(open_channel);
@@ -376,7 +378,7 @@ static void test_closed_at_once(void **state)
     assert_true(count >= 2 && count <= 6);
 }
 
-static void test_closed_after_settings(void **state)
+TEST(closed_after_settings)
 {
     listen_there();
     on_worker(open_channel);
@@ -394,7 +396,7 @@ static void ask_many(void)
 }
 
 /* A call ends with its deadline, whether its request has left or not. */
-static void test_unread(void **state)
+TEST(unread)
 {
     listen_there();
     on_worker(open_channel);
@@ -409,7 +411,7 @@ static void test_unread(void **state)
     close(fd);
 }
 
-static void test_no_window(void **state)
+TEST(no_window)
 {
     static const uint8_t no_initial_window[] = {0, 4, 0, 0, 0, 0};
     listen_there();
@@ -426,7 +428,7 @@ static void test_no_window(void **state)
 }
 
 /* The peer makes C core write answers to PING, and does not read them. */
-static void test_unread_pings(void **state)
+TEST(unread_pings)
 {
     static uint8_t pings[1000][17];
     listen_there();
@@ -453,7 +455,7 @@ static void hang_up(void)
     channel_hang_up(&fixture.channel);
 }
 
-static void test_hung_up_on(void **state)
+TEST(hung_up_on)
 {
     listen_there();
     on_worker(open_channel);
@@ -467,23 +469,8 @@ static void test_hung_up_on(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_up_with_settings, begin, end),
-        cmocka_unit_test_setup_teardown(test_nobody_there, begin, end),
-        cmocka_unit_test_setup_teardown(test_nobody_listens, begin, end),
-        cmocka_unit_test_setup_teardown(test_lost_in_a_call, begin, end),
-        cmocka_unit_test_setup_teardown(test_goaway, begin, end),
-        cmocka_unit_test_setup_teardown(test_goaway_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(test_broken_frame, begin, end),
-        cmocka_unit_test_setup_teardown(test_closed_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(test_closed_after_settings, begin, end),
-        cmocka_unit_test_setup_teardown(test_unread, begin, end),
-        cmocka_unit_test_setup_teardown(test_no_window, begin, end),
-        cmocka_unit_test_setup_teardown(test_unread_pings, begin, end),
-        cmocka_unit_test_setup_teardown(test_hung_up_on, begin, end),
-    };
     grpc_init();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
     grpc_shutdown_blocking();
     return failed;
 }

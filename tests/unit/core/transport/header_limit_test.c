@@ -52,7 +52,7 @@ static void expect(const struct traffic *traffic, bool good, uint64_t frames, ui
     }
 }
 
-static void frames_are_told_apart_wherever_they_are_cut(void **state)
+TEST(frames_are_told_apart_wherever_they_are_cut)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);
     put(traffic, HEADERS, END_HEADERS, 300);
@@ -64,7 +64,7 @@ static void frames_are_told_apart_wherever_they_are_cut(void **state)
     free(traffic);
 }
 
-static void a_block_in_pieces_passes_up_to_its_bound(void **state)
+TEST(a_block_in_pieces_passes_up_to_its_bound)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);
     put(traffic, HEADERS, 0, MOST - 200);
@@ -79,7 +79,7 @@ static void a_block_in_pieces_passes_up_to_its_bound(void **state)
     free(traffic);
 }
 
-static void a_block_in_empty_pieces_does_not_go_on_for_ever(void **state)
+TEST(a_block_in_empty_pieces_does_not_go_on_for_ever)
 {
     struct traffic *traffic = calloc(1, sizeof *traffic);
     put(traffic, HEADERS, 0, 10);
@@ -92,7 +92,7 @@ static void a_block_in_empty_pieces_does_not_go_on_for_ever(void **state)
     free(traffic);
 }
 
-static void what_a_client_says_first_is_no_frame(void **state)
+TEST(what_a_client_says_first_is_no_frame)
 {
     static const char preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
     struct traffic *traffic = calloc(1, sizeof *traffic);
@@ -105,15 +105,4 @@ static void what_a_client_says_first_is_no_frame(void **state)
     assert_int_equal(guard.frames, 1);
     assert_int_equal(guard.blocks, 1);
     free(traffic);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_are_told_apart_wherever_they_are_cut),
-        cmocka_unit_test(a_block_in_pieces_passes_up_to_its_bound),
-        cmocka_unit_test(a_block_in_empty_pieces_does_not_go_on_for_ever),
-        cmocka_unit_test(what_a_client_says_first_is_no_frame),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

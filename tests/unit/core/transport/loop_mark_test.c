@@ -13,25 +13,16 @@ static bool told(enum status_code code, const char *before, const char *after)
     return loop_mark_is_refusal(code, bytes_of_string(text));
 }
 
-static void the_refusal_is_known_as_callers_hear_it(void **state)
+TEST(the_refusal_is_known_as_callers_hear_it)
 {
     assert_true(told(STATUS_FAILED_PRECONDITION, "crigate: ", ""));
     assert_false(told(STATUS_UNAVAILABLE, "crigate: ", ""));
     assert_false(loop_mark_is_refusal(STATUS_FAILED_PRECONDITION, (struct bytes){0}));
 }
 
-static void what_a_runtime_quotes_is_not_it(void **state)
+TEST(what_a_runtime_quotes_is_not_it)
 {
     assert_false(told(STATUS_FAILED_PRECONDITION, "container hook failed: crigate: ", ""));
     assert_false(told(STATUS_FAILED_PRECONDITION, "exec: \"", "\": not found"));
     assert_false(told(STATUS_FAILED_PRECONDITION, "", ""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_refusal_is_known_as_callers_hear_it),
-        cmocka_unit_test(what_a_runtime_quotes_is_not_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

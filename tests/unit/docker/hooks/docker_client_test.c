@@ -141,7 +141,7 @@ static void ask(struct asking *asking, const char *answer, size_t most, int64_t 
     stop_docker(&asking->docker);
 }
 
-static void test_answers(void **state)
+TEST(answers)
 {
     struct asking asking;
     ask(&asking, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", 5, LONG_MS);
@@ -159,7 +159,7 @@ static void test_answers(void **state)
     assert_string_equal(asking.body, "");
 }
 
-static void test_answers_that_are_not_taken(void **state)
+TEST(answers_that_are_not_taken)
 {
     static const struct {
         const char *answer;
@@ -183,14 +183,14 @@ static void test_answers_that_are_not_taken(void **state)
     }
 }
 
-static void test_docker_that_hangs(void **state)
+TEST(docker_that_hangs)
 {
     struct asking asking;
     ask(&asking, NULL, 5, 50);
     assert_int_equal(asking.error.code, STATUS_DEADLINE_EXCEEDED);
 }
 
-static void test_docker_that_is_away(void **state)
+TEST(docker_that_is_away)
 {
     struct asking asking = {0};
     worker_init(&asking.worker);
@@ -209,7 +209,7 @@ static void must_not_answer(void *state, const struct error *error, unsigned sta
 }
 
 /* One that Docker does not answer, and one that waits behind it, are cancelled; the next is asked. */
-static void test_cancelled_questions(void **state)
+TEST(cancelled_questions)
 {
     static const struct answer answers[] = {
         {"/hangs", NULL}, {"/asked", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}, {NULL, NULL}};
@@ -238,7 +238,7 @@ static void on_asked(void *state, const struct error *error, unsigned status, st
 static const struct answer one_hangs[] = {
     {"/hangs", NULL}, {"/asked", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}, {NULL, NULL}};
 
-static void test_a_question_without_an_answer_keeps_no_other_waiting(void **state)
+TEST(a_question_without_an_answer_keeps_no_other_waiting)
 {
     struct asking asking = {0};
     start_docker(&asking.docker, one_hangs);
@@ -260,7 +260,7 @@ static void on_too_late(void *state, const struct error *error, unsigned status,
 }
 
 /* The time that it waits for one of the threads is not Docker's. */
-static void test_the_time_of_a_question_begins_when_it_is_sent(void **state)
+TEST(the_time_of_a_question_begins_when_it_is_sent)
 {
     struct asking asking = {0};
     start_docker(&asking.docker, one_hangs);
@@ -351,7 +351,7 @@ static const struct answer all[] = {
 };
 static const struct answer none[] = {{"/containers/json?all=1&filters=", HEAD "[]"}, {NULL, NULL}};
 
-static void test_all_containers_are_asked_for(void **state)
+TEST(all_containers_are_asked_for)
 {
     struct looking looking;
     start_looking(&looking, all);
@@ -360,7 +360,7 @@ static void test_all_containers_are_asked_for(void **state)
 }
 
 /* Docker ends the connection, as it does if it breaks over a container; the ids come in order. */
-static void test_one_without_an_answer_is_passed_over(void **state)
+TEST(one_without_an_answer_is_passed_over)
 {
     static const struct answer first_breaks[] = {
         {"/containers/json?all=1&filters=",
@@ -389,7 +389,7 @@ static void learn_both(struct docker_hooks *hooks)
     assert_true(knows_both(hooks));
 }
 
-static void test_what_was_removed_without_us_is_forgotten(void **state)
+TEST(what_was_removed_without_us_is_forgotten)
 {
     struct looking looking;
     start_looking(&looking, none);
@@ -398,7 +398,7 @@ static void test_what_was_removed_without_us_is_forgotten(void **state)
     look_until(&looking, knows_nothing);
 }
 
-static void test_a_pod_that_goes_takes_its_containers_along(void **state)
+TEST(a_pod_that_goes_takes_its_containers_along)
 {
     struct looking looking;
     start_looking(&looking, none);
@@ -407,7 +407,7 @@ static void test_a_pod_that_goes_takes_its_containers_along(void **state)
     look_until(&looking, knows_nothing);
 }
 
-static void test_whole_ids(void **state)
+TEST(whole_ids)
 {
     assert_true(docker_known_is_id(bytes_of_string(POD_ID)));
     assert_false(docker_known_is_id(bytes_of_string("0000")));
@@ -417,22 +417,8 @@ static void test_whole_ids(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_answers_that_are_not_taken),
-        cmocka_unit_test(test_docker_that_hangs),
-        cmocka_unit_test(test_docker_that_is_away),
-        cmocka_unit_test(test_cancelled_questions),
-        cmocka_unit_test(test_a_question_without_an_answer_keeps_no_other_waiting),
-        cmocka_unit_test(test_the_time_of_a_question_begins_when_it_is_sent),
-        cmocka_unit_test(test_all_containers_are_asked_for),
-        cmocka_unit_test(test_one_without_an_answer_is_passed_over),
-        cmocka_unit_test(test_what_was_removed_without_us_is_forgotten),
-        cmocka_unit_test(test_a_pod_that_goes_takes_its_containers_along),
-        cmocka_unit_test(test_whole_ids),
-    };
     grpc_init();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = tests_run();
     grpc_shutdown();
     return failed;
 }

@@ -7,7 +7,7 @@ static bool may_answer(const char *method, const char *target)
     return raw_stream_may_answer(bytes_of_string(method), bytes_of_string(target));
 }
 
-static void attach_exec_and_sessions_become_streams(void **state)
+TEST(attach_exec_and_sessions_become_streams)
 {
     static const char *const targets[] = {"/containers/x/attach",
                                           "/v1.41/containers/x/attach?stream=1&stdin=1",
@@ -22,7 +22,7 @@ static void attach_exec_and_sessions_become_streams(void **state)
     }
 }
 
-static void nothing_else_does(void **state)
+TEST(nothing_else_does)
 {
     static const char *const targets[] = {"/",
                                           "*",
@@ -40,13 +40,4 @@ static void nothing_else_does(void **state)
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         assert_false(may_answer("POST", targets[i]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(attach_exec_and_sessions_become_streams),
-        cmocka_unit_test(nothing_else_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,9 @@ static int connect_to(const char *path)
     return -1;
 }
 
-static void a_link_takes_the_place_of_a_socket_and_leads_to_the_other(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(a_link_takes_the_place_of_a_socket_and_leads_to_the_other)
 {
     struct folder *folder = *state;
     struct error error = {0};
@@ -82,7 +84,7 @@ static void a_link_takes_the_place_of_a_socket_and_leads_to_the_other(void **sta
     close(runtime);
 }
 
-static void only_a_link_is_removed(void **state)
+TEST(only_a_link_is_removed)
 {
     struct folder *folder = *state;
     struct error error = {0};
@@ -96,7 +98,7 @@ static void only_a_link_is_removed(void **state)
     close(crigate);
 }
 
-static void what_cannot_be_replaced_is_a_failure_without_leftovers(void **state)
+TEST(what_cannot_be_replaced_is_a_failure_without_leftovers)
 {
     struct folder *folder = *state;
     struct error error = {0};
@@ -128,7 +130,7 @@ static pid_t start_caller(const char *path, int count, int *ready)
     return child;
 }
 
-static void connections_of_a_process_are_found_and_ended_by_path(void **state)
+TEST(connections_of_a_process_are_found_and_ended_by_path)
 {
     struct folder *folder = *state;
     struct error error = {0};
@@ -155,7 +157,7 @@ static void connections_of_a_process_are_found_and_ended_by_path(void **state)
     close(other);
 }
 
-static void a_process_or_a_socket_that_is_gone_is_a_failure(void **state)
+TEST(a_process_or_a_socket_that_is_gone_is_a_failure)
 {
     struct folder *folder = *state;
     struct error error = {0};
@@ -170,18 +172,4 @@ static void a_process_or_a_socket_that_is_gone_is_a_failure(void **state)
     waitpid(child, NULL, 0);
     assert_false(connections_count(child, folder->target, &count, &error));
     close(runtime);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_link_takes_the_place_of_a_socket_and_leads_to_the_other),
-        TEST(only_a_link_is_removed),
-        TEST(what_cannot_be_replaced_is_a_failure_without_leftovers),
-        TEST(connections_of_a_process_are_found_and_ended_by_path),
-        TEST(a_process_or_a_socket_that_is_gone_is_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

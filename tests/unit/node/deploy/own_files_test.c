@@ -57,7 +57,9 @@ static bool fits(const char *text, const struct wanted_map *wanted)
     return fit;
 }
 
-static void the_map_has_the_runtime_as_its_primary(void **state)
+EACH_TEST(begin, arena_end)
+
+TEST(the_map_has_the_runtime_as_its_primary)
 {
     struct runtime_map *map = load(text_of(&of_containerd));
     assert_string_equal(map->listen.address, CRIGATE);
@@ -70,7 +72,7 @@ static void the_map_has_the_runtime_as_its_primary(void **state)
     runtime_map_free(map);
 }
 
-static void the_map_has_what_an_old_kubelet_needs(void **state)
+TEST(the_map_has_what_an_old_kubelet_needs)
 {
     static const struct wanted_runtime runtimes[] = {{"cri-o", "unix:///run/crio/crio.sock", "unix:///run/images.sock"},
                                                      {"virtlet.cloud", "unix:///run/virtlet.sock", NULL}};
@@ -87,7 +89,7 @@ static void the_map_has_what_an_old_kubelet_needs(void **state)
     runtime_map_free(map);
 }
 
-static void a_path_cannot_add_keys_to_the_map(void **state)
+TEST(a_path_cannot_add_keys_to_the_map)
 {
     static const struct wanted_runtime runtimes[] = {{"containerd", "unix:///run/a\"\n    hooks: false\n#\\.sock", NULL}};
     const struct wanted_map wanted = {.listen = CRIGATE, .runtimes = runtimes, .runtime_count = 1};
@@ -102,7 +104,7 @@ static void a_path_cannot_add_keys_to_the_map(void **state)
     }
 }
 
-static void a_name_that_crigate_does_not_take_is_refused(void **state)
+TEST(a_name_that_crigate_does_not_take_is_refused)
 {
     static const struct wanted_runtime runtimes[] = {{"a__b", CONTAINERD, NULL}};
     const struct wanted_map wanted = {.listen = CRIGATE, .runtimes = runtimes, .runtime_count = 1};
@@ -112,20 +114,20 @@ static void a_name_that_crigate_does_not_take_is_refused(void **state)
     assert_non_null(strstr(error.message, "a__b"));
 }
 
-static void the_map_of_the_package_fits_a_node_with_containerd(void **state)
+TEST(the_map_of_the_package_fits_a_node_with_containerd)
 {
     const char *text = arena_string(arena, shipped_map);
     assert_true(fits(text, &of_containerd));
 }
 
-static void a_map_with_more_fits(void **state)
+TEST(a_map_with_more_fits)
 {
     assert_true(fits("listen: " CRIGATE "\nruntimes:\n  - {name: virtlet.cloud, endpoint: unix:///run/virtlet.sock}\n"
                      "  - {name: anything, endpoint: " CONTAINERD ", primary: true}\nlimits: {connections: 7}\n",
                      &of_containerd));
 }
 
-static void a_map_that_lacks_something_does_not_fit(void **state)
+TEST(a_map_that_lacks_something_does_not_fit)
 {
     static const struct wanted_runtime two[] = {{"containerd", CONTAINERD, NULL}, {"v", "unix:///run/virtlet.sock", NULL}};
     static const struct wanted_runtime images[] = {{"containerd", CONTAINERD, "unix:///run/images.sock"}};
@@ -151,7 +153,7 @@ static void a_map_that_lacks_something_does_not_fit(void **state)
     assert_non_null(strstr(error.message, "image"));
 }
 
-static void two_paths_to_one_socket_are_the_same(void **state)
+TEST(two_paths_to_one_socket_are_the_same)
 {
     char folder[] = "/tmp/crigate-own-files-XXXXXX", socket_file[64], link[64], other[64];
     assert_non_null(mkdtemp(folder));
@@ -171,7 +173,7 @@ static void two_paths_to_one_socket_are_the_same(void **state)
     rmdir(folder);
 }
 
-static void the_unit_starts_the_program_that_runs(void **state)
+TEST(the_unit_starts_the_program_that_runs)
 {
     struct bytes text;
     assert_true(unit_file_text("/opt/crigate/bin/crigate", arena, &text, &error));
@@ -184,7 +186,7 @@ static void the_unit_starts_the_program_that_runs(void **state)
     assert_true(bytes_equal(text, shipped_unit));
 }
 
-static void a_program_whose_path_means_something_to_systemd_is_refused(void **state)
+TEST(a_program_whose_path_means_something_to_systemd_is_refused)
 {
     static const char *const paths[] = {"/opt/my crigate",    "/opt/%n", "crigate", "/opt/a;b",
                                         "/opt/$HOME/crigate", "/opt/\"", "/a\nb"};
@@ -200,7 +202,7 @@ static bool listens(const char *text)
     return unit_file_listens(bytes_of_string(text), CRIGATE);
 }
 
-static void a_socket_unit_fits_if_it_makes_just_that_socket(void **state)
+TEST(a_socket_unit_fits_if_it_makes_just_that_socket)
 {
     assert_true(listens("[Socket]\nListenStream=/run/crigate/crigate.sock\nSocketMode=0660\n"));
     assert_true(listens("[Socket]\nListenStream= /run/crigate/crigate.sock \r\n"));
@@ -213,7 +215,7 @@ static void a_socket_unit_fits_if_it_makes_just_that_socket(void **state)
 }
 
 /* What an install writes there, and waits for, is what the unit reads and makes. */
-static void the_unit_of_cri_dockerd_goes_with_an_install(void **state)
+TEST(the_unit_of_cri_dockerd_goes_with_an_install)
 {
     static const char *const parts[] = {"EnvironmentFile=-" DOCKER_SHIM_ENVIRONMENT "\n",
                                         "--container-runtime-endpoint=" DOCKER_SHIM_ENDPOINT, "$$CRI_DOCKERD_FLAGS",
@@ -223,24 +225,4 @@ static void the_unit_of_cri_dockerd_goes_with_an_install(void **state)
             fail_msg("the unit lacks %s", parts[i]);
         }
     }
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, arena_end)
-    const struct CMUnitTest tests[] = {
-        TEST(the_map_has_the_runtime_as_its_primary),
-        TEST(the_unit_of_cri_dockerd_goes_with_an_install),
-        TEST(the_map_has_what_an_old_kubelet_needs),
-        TEST(a_path_cannot_add_keys_to_the_map),
-        TEST(a_name_that_crigate_does_not_take_is_refused),
-        TEST(the_map_of_the_package_fits_a_node_with_containerd),
-        TEST(a_map_with_more_fits),
-        TEST(a_map_that_lacks_something_does_not_fit),
-        TEST(two_paths_to_one_socket_are_the_same),
-        TEST(the_unit_starts_the_program_that_runs),
-        TEST(a_program_whose_path_means_something_to_systemd_is_refused),
-        TEST(a_socket_unit_fits_if_it_makes_just_that_socket),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

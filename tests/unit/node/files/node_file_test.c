@@ -76,7 +76,9 @@ static bool replace(const struct node_file *file, const char *text)
 
 /* ---- reading ---- */
 
-static void a_file_is_read_whole(void **state)
+EACH_TEST(begin, end)
+
+TEST(a_file_is_read_whole)
 {
     struct node_file file = read_file(path);
     assert_string_equal(file.path, path);
@@ -87,7 +89,7 @@ static void a_file_is_read_whole(void **state)
     assert_text(path, "");
 }
 
-static void a_missing_file_or_folder_is_no_failure(void **state)
+TEST(a_missing_file_or_folder_is_no_failure)
 {
     char name[192];
     snprintf(name, sizeof name, "%s/none", folder);
@@ -96,7 +98,7 @@ static void a_missing_file_or_folder_is_no_failure(void **state)
     assert_text(name, NULL);
 }
 
-static void what_is_no_regular_file_is_refused(void **state)
+TEST(what_is_no_regular_file_is_refused)
 {
     char names[4][192];
     const char *const kinds[] = {"link", "pipe", "folder", "loop"};
@@ -116,7 +118,7 @@ static void what_is_no_regular_file_is_refused(void **state)
     }
 }
 
-static void a_file_that_is_too_big_is_refused(void **state)
+TEST(a_file_that_is_too_big_is_refused)
 {
     struct node_file file;
     assert_int_equal(truncate(path, NODE_FILE_LARGEST), 0);
@@ -139,7 +141,7 @@ static const uint8_t acl[] = {
     32, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, /* others */
 };
 
-static void owner_mode_and_attributes_are_kept(void **state)
+TEST(owner_mode_and_attributes_are_kept)
 {
     bool root = geteuid() == 0;
     assert_int_equal(chown(path, root ? 12 : geteuid(), root ? 34 : getegid()), 0);
@@ -164,7 +166,7 @@ static void owner_mode_and_attributes_are_kept(void **state)
     assert_int_equal(files_in(folder), 1);
 }
 
-static void a_default_access_list_of_the_folder_is_not_taken_over(void **state)
+TEST(a_default_access_list_of_the_folder_is_not_taken_over)
 {
     bool has_acl = setxattr(folder, "system.posix_acl_default", acl, sizeof acl, 0) == 0;
     struct node_file file = read_file(path);
@@ -174,7 +176,7 @@ static void a_default_access_list_of_the_folder_is_not_taken_over(void **state)
     assert_true(has_acl || geteuid() != 0);
 }
 
-static void a_new_file_has_the_mode_and_its_folders(void **state)
+TEST(a_new_file_has_the_mode_and_its_folders)
 {
     char name[192];
     struct stat status;
@@ -196,7 +198,7 @@ static void a_new_file_has_the_mode_and_its_folders(void **state)
     assert_int_equal(files_in(folder), 1); /* which is not empty, and so is still there */
 }
 
-static void a_file_that_changed_since_is_left_alone(void **state)
+TEST(a_file_that_changed_since_is_left_alone)
 {
     struct node_file file = read_file(path);
     write_text(path, "a: 2\n");
@@ -230,7 +232,7 @@ static void a_file_that_changed_since_is_left_alone(void **state)
     assert_int_equal(files_in(folder), 2);
 }
 
-static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
+TEST(a_killed_process_leaves_nothing_that_is_in_the_way)
 {
     char draft[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
@@ -246,7 +248,7 @@ static void a_killed_process_leaves_nothing_that_is_in_the_way(void **state)
 }
 
 /* Somebody's folder with the name of a draft. */
-static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
+TEST(a_folder_with_the_name_of_a_draft_is_left_alone)
 {
     char draft[192], next[192];
     snprintf(draft, sizeof draft, "%s/.config.yaml.crigate", folder);
@@ -263,7 +265,7 @@ static void a_folder_with_the_name_of_a_draft_is_left_alone(void **state)
     assert_int_equal(rmdir(draft), 0);
 }
 
-static void a_hard_link_is_named(void **state)
+TEST(a_hard_link_is_named)
 {
     char other[192];
     struct node_file file = read_file(path);
@@ -277,7 +279,7 @@ static void a_hard_link_is_named(void **state)
     assert_int_equal(unlink(other), 0);
 }
 
-static void a_file_is_removed(void **state)
+TEST(a_file_is_removed)
 {
     struct node_file file = read_file(path);
     assert_true(node_file_remove(&file, &error));
@@ -286,7 +288,7 @@ static void a_file_is_removed(void **state)
     assert_true(node_file_remove(&file, &error));
 }
 
-static void a_file_is_restored_with_all_that_it_had(void **state)
+TEST(a_file_is_restored_with_all_that_it_had)
 {
     struct file_attributes attributes;
     assert_int_equal(setxattr(path, "user.note", "text", 4, 0), 0);
@@ -323,7 +325,7 @@ static bool set_immutable(const char *name, bool on)
 }
 
 /* Where a file cannot be made immutable, it is replaced like any other. */
-static void an_immutable_file_or_folder_is_named(void **state)
+TEST(an_immutable_file_or_folder_is_named)
 {
     const char *const names[] = {path, folder};
     for (unsigned i = 0; i < 2; i++) {
@@ -417,12 +419,12 @@ static void restore_on_full_disk(void)
     MUST(now.st_mtim.tv_sec == before.status.st_mtim.tv_sec && now.st_mtim.tv_nsec == before.status.st_mtim.tv_nsec);
 }
 
-static void a_file_is_restored_on_a_full_disk(void **state)
+TEST(a_file_is_restored_on_a_full_disk)
 {
     assert_int_equal(in_small_file_system(restore_on_full_disk), geteuid() == 0 ? 0 : 2);
 }
 
-static void a_full_or_read_only_disk_leaves_all_as_it_was(void **state)
+TEST(a_full_or_read_only_disk_leaves_all_as_it_was)
 {
     assert_int_equal(in_small_file_system(fill_disk), geteuid() == 0 ? 0 : 2);
 }
@@ -456,42 +458,19 @@ static void make_links(void)
     MUST(chmod("/tmp", 01777) == 0 && !is_roots(path));
 }
 
-static void what_others_could_write_is_named(void **state)
+TEST(what_others_could_write_is_named)
 {
     assert_int_equal(in_small_file_system(make_links), geteuid() == 0 ? 0 : 2);
     assert_false(is_roots(path)); /* everybody may write to /tmp */
     assert_int_equal(error.code, STATUS_PERMISSION_DENIED);
 }
 
-static void a_path_by_way_of_another_folder_is_the_same(void **state)
+EACH_TEST(NULL, NULL)
+
+TEST(a_path_by_way_of_another_folder_is_the_same)
 {
     assert_true(node_path_is_same("/proc/self/not-there", "/proc/self/not-there"));
     assert_true(node_path_is_same("/tmp/../tmp/not-there", "/tmp/not-there"));
     assert_false(node_path_is_same("/tmp/not-there", "/tmp/nor-this"));
     assert_false(node_path_is_same("/no/such/folder/a", "/no/such/folder/../folder/a"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_is_read_whole, begin, end),
-        cmocka_unit_test_setup_teardown(a_missing_file_or_folder_is_no_failure, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_no_regular_file_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_that_is_too_big_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(owner_mode_and_attributes_are_kept, begin, end),
-        cmocka_unit_test_setup_teardown(a_default_access_list_of_the_folder_is_not_taken_over, begin, end),
-        cmocka_unit_test_setup_teardown(a_new_file_has_the_mode_and_its_folders, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_that_changed_since_is_left_alone, begin, end),
-        cmocka_unit_test_setup_teardown(a_killed_process_leaves_nothing_that_is_in_the_way, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_with_the_name_of_a_draft_is_left_alone, begin, end),
-        cmocka_unit_test_setup_teardown(a_hard_link_is_named, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_is_removed, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_is_restored_with_all_that_it_had, begin, end),
-        cmocka_unit_test_setup_teardown(an_immutable_file_or_folder_is_named, begin, end),
-        cmocka_unit_test_setup_teardown(a_full_or_read_only_disk_leaves_all_as_it_was, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_is_restored_on_a_full_disk, begin, end),
-        cmocka_unit_test_setup_teardown(what_others_could_write_is_named, begin, end),
-        cmocka_unit_test(a_path_by_way_of_another_folder_is_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void assert_diff(const char *before, const char *after, const char *expec
     free(text);
 }
 
-static void bytes_are_replaced(void **state)
+TEST(bytes_are_replaced)
 {
     struct arena *arena = arena_new(4096);
     struct bytes text = bytes_of_string("abc");
@@ -48,14 +48,14 @@ static void bytes_are_replaced(void **state)
     arena_unref(arena);
 }
 
-static void equal_texts_print_nothing(void **state)
+TEST(equal_texts_print_nothing)
 {
     assert_diff("", "", "");
     assert_diff("a\nb", "a\nb", "");
     assert_diff(NULL, NULL, "");
 }
 
-static void changes_have_three_lines_around_them(void **state)
+TEST(changes_have_three_lines_around_them)
 {
     assert_diff("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nx\n6\n7\n8\n9\n",
                 HEADING "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+x\n 6\n 7\n 8\n");
@@ -63,14 +63,14 @@ static void changes_have_three_lines_around_them(void **state)
     assert_diff("a\nb\n", "a\nx\nb\ny\n", HEADING "@@ -1,2 +1,4 @@\n a\n+x\n b\n+y\n");
 }
 
-static void near_changes_share_a_hunk(void **state)
+TEST(near_changes_share_a_hunk)
 {
     assert_diff("a\n1\n2\n3\n4\n5\n6\nb\n", "1\n2\n3\n4\n5\n6\n", HEADING "@@ -1,8 +1,6 @@\n-a\n 1\n 2\n 3\n 4\n 5\n 6\n-b\n");
     assert_diff("a\n1\n2\n3\n4\n5\n6\n7\nb\n", "1\n2\n3\n4\n5\n6\n7\n",
                 HEADING "@@ -1,4 +1,3 @@\n-a\n 1\n 2\n 3\n@@ -6,4 +5,3 @@\n 5\n 6\n 7\n-b\n");
 }
 
-static void absent_and_empty_texts_are_shown(void **state)
+TEST(absent_and_empty_texts_are_shown)
 {
     char *text = diff(bytes_of(NULL, 0), bytes_of_string("a\nb\n"));
     assert_string_equal(text, "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n");
@@ -83,18 +83,18 @@ static void absent_and_empty_texts_are_shown(void **state)
     free(text);
 }
 
-static void a_missing_line_end_is_shown(void **state)
+TEST(a_missing_line_end_is_shown)
 {
     assert_diff("a", "a\n", HEADING "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n");
     assert_diff("a\nb", "x\nb", HEADING "@@ -1,2 +1,2 @@\n-a\n+x\n b\n\\ No newline at end of file\n");
 }
 
-static void what_a_terminal_would_obey_is_not_printed(void **state)
+TEST(what_a_terminal_would_obey_is_not_printed)
 {
     assert_diff("", "\ta\r\x1b[31m\x7f\xc2\x9b\xff\xc3\xa9\n", HEADING "@@ -0,0 +1 @@\n+\ta??[31m???\xc3\xa9\n");
 }
 
-static void passwords_in_urls_are_hidden(void **state)
+TEST(passwords_in_urls_are_hidden)
 {
     assert_diff("P=http://me:pass@proxy:3128 E=unix:///a.sock N=a@b\n", "P=\"http://me:other@proxy:3128\" E=unix:///b.sock N=a@b",
                 HEADING "@@ -1 +1 @@\n-P=http://(hidden)@proxy:3128 E=unix:///a.sock N=a@b\n"
@@ -102,7 +102,7 @@ static void passwords_in_urls_are_hidden(void **state)
 }
 
 /* One line after the other, each with what is shown of it. */
-static void secrets_by_their_name_are_hidden(void **state)
+TEST(secrets_by_their_name_are_hidden)
 {
     static const struct {
         const char *line, *shown;
@@ -147,7 +147,7 @@ static void secrets_by_their_name_are_hidden(void **state)
     }
 }
 
-static void long_lines_are_cut(void **state)
+TEST(long_lines_are_cut)
 {
     char line[5000];
     memset(line, 'a', sizeof line);
@@ -200,7 +200,7 @@ static struct bytes random_lines(char *text, unsigned most)
     return bytes_of(text, 2 * count);
 }
 
-static void each_side_of_a_difference_is_that_text(void **state)
+TEST(each_side_of_a_difference_is_that_text)
 {
     char texts[2][128];
     srand(1);
@@ -218,7 +218,7 @@ static void each_side_of_a_difference_is_that_text(void **state)
     }
 }
 
-static void texts_that_differ_everywhere_are_shown_whole(void **state)
+TEST(texts_that_differ_everywhere_are_shown_whole)
 {
     size_t count = 3000;
     char *texts = malloc(4 * count);
@@ -231,23 +231,4 @@ static void texts_that_differ_everywhere_are_shown_whole(void **state)
     assert_int_equal(changes(text), 2 * count);
     free(text);
     free(texts);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_replaced),
-        cmocka_unit_test(equal_texts_print_nothing),
-        cmocka_unit_test(changes_have_three_lines_around_them),
-        cmocka_unit_test(near_changes_share_a_hunk),
-        cmocka_unit_test(absent_and_empty_texts_are_shown),
-        cmocka_unit_test(a_missing_line_end_is_shown),
-        cmocka_unit_test(what_a_terminal_would_obey_is_not_printed),
-        cmocka_unit_test(passwords_in_urls_are_hidden),
-        cmocka_unit_test(secrets_by_their_name_are_hidden),
-        cmocka_unit_test(long_lines_are_cut),
-        cmocka_unit_test(each_side_of_a_difference_is_that_text),
-        cmocka_unit_test(texts_that_differ_everywhere_are_shown_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,7 +40,9 @@ static const char *set(const char *text, const char *value)
 
 /* ---- find ---- */
 
-static void values_are_found(void **state)
+EACH_TEST(begin, arena_end)
+
+TEST(values_are_found)
 {
     static const struct {
         const char *text, *value, *written;
@@ -76,7 +78,7 @@ static void values_are_found(void **state)
     }
 }
 
-static void only_keys_at_the_top_count(void **state)
+TEST(only_keys_at_the_top_count)
 {
     static const char *const texts[] = {
         "",
@@ -103,7 +105,7 @@ static void only_keys_at_the_top_count(void **state)
     }
 }
 
-static void other_values_have_a_line_only(void **state)
+TEST(other_values_have_a_line_only)
 {
     static const char *const texts[] = {
         "a: &a 1\n" KEY ": *a\n",
@@ -120,7 +122,7 @@ static void other_values_have_a_line_only(void **state)
     }
 }
 
-static void mistakes_have_a_line(void **state)
+TEST(mistakes_have_a_line)
 {
     static const struct {
         const char *text, *place;
@@ -154,7 +156,7 @@ static void mistakes_have_a_line(void **state)
 }
 
 /* libyaml would take minutes for a deep one. */
-static void deep_nesting_is_a_mistake(void **state)
+TEST(deep_nesting_is_a_mistake)
 {
     static char text[300000] = "a:\n  ";
     static const char *const openings[] = {"[", "{", "- "};
@@ -169,7 +171,7 @@ static void deep_nesting_is_a_mistake(void **state)
     }
 }
 
-static void bytes_behind_a_nul_are_a_mistake(void **state)
+TEST(bytes_behind_a_nul_are_a_mistake)
 {
     static const char text[] = "a: 1\n\0b: 1\n";
     struct yaml_edit_value found;
@@ -181,7 +183,7 @@ static void bytes_behind_a_nul_are_a_mistake(void **state)
 
 #define NEW "unix:///run/crigate/crigate.sock"
 
-static void a_present_value_is_replaced(void **state)
+TEST(a_present_value_is_replaced)
 {
     static const struct {
         const char *before, *after;
@@ -210,7 +212,7 @@ static void a_present_value_is_replaced(void **state)
     }
 }
 
-static void a_missing_key_gets_a_line(void **state)
+TEST(a_missing_key_gets_a_line)
 {
     static const struct {
         const char *before, *after;
@@ -252,7 +254,7 @@ static void a_missing_key_gets_a_line(void **state)
     }
 }
 
-static void what_cannot_be_edited_precisely_is_refused(void **state)
+TEST(what_cannot_be_edited_precisely_is_refused)
 {
     static const char *const texts[] = {
         KEY ": &a x\nb: *a\n", /* the anchor would go */
@@ -267,7 +269,7 @@ static void what_cannot_be_edited_precisely_is_refused(void **state)
     }
 }
 
-static void values_are_quoted_if_they_must_be(void **state)
+TEST(values_are_quoted_if_they_must_be)
 {
     static const struct {
         const char *value, *written;
@@ -300,13 +302,13 @@ static void values_are_quoted_if_they_must_be(void **state)
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
 }
 
-static void the_value_that_is_there_changes_nothing(void **state)
+TEST(the_value_that_is_there_changes_nothing)
 {
     assert_string_equal(set(KEY ": 'x' # y", "x"), KEY ": 'x' # y");
     assert_string_equal(set(KEY ":\n", ""), KEY ":\n");
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
     static const char *const texts[] = {"a: 1\n", KEY ": \"x\"\n", "{\"a\": 1}", "{\"a\": 1, \"" KEY "\": \"x\"}"};
     unsigned failed = 0;
@@ -322,23 +324,4 @@ static void without_memory_there_is_an_error(void **state)
         }
     }
     assert_true(failed > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(values_are_found, begin, arena_end),
-        cmocka_unit_test_setup_teardown(only_keys_at_the_top_count, begin, arena_end),
-        cmocka_unit_test_setup_teardown(other_values_have_a_line_only, begin, arena_end),
-        cmocka_unit_test_setup_teardown(mistakes_have_a_line, begin, arena_end),
-        cmocka_unit_test_setup_teardown(deep_nesting_is_a_mistake, begin, arena_end),
-        cmocka_unit_test_setup_teardown(bytes_behind_a_nul_are_a_mistake, begin, arena_end),
-        cmocka_unit_test_setup_teardown(a_present_value_is_replaced, begin, arena_end),
-        cmocka_unit_test_setup_teardown(a_missing_key_gets_a_line, begin, arena_end),
-        cmocka_unit_test_setup_teardown(what_cannot_be_edited_precisely_is_refused, begin, arena_end),
-        cmocka_unit_test_setup_teardown(values_are_quoted_if_they_must_be, begin, arena_end),
-        cmocka_unit_test_setup_teardown(the_value_that_is_there_changes_nothing, begin, arena_end),
-        cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

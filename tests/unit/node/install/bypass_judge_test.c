@@ -61,7 +61,9 @@ static void expect_refusal(struct node *node, const char *text)
     assert_int_equal(node->judgement.warning_count, 0);
 }
 
-static void force_is_offered_only_where_it_can_be_wanted(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(force_is_offered_only_where_it_can_be_wanted)
 {
     struct node *node = *state;
     node->other.pods = 1;
@@ -78,7 +80,7 @@ static void force_is_offered_only_where_it_can_be_wanted(void **state)
     assert_true(node->judgement.vain);
 }
 
-static void a_good_node_may_be_bypassed(void **state)
+TEST(a_good_node_may_be_bypassed)
 {
     struct node *node = *state;
     judge(node);
@@ -86,14 +88,14 @@ static void a_good_node_may_be_bypassed(void **state)
     assert_int_equal(node->judgement.warning_count, 0);
 }
 
-static void a_runtime_that_does_not_answer_cannot_take_over(void **state)
+TEST(a_runtime_that_does_not_answer_cannot_take_over)
 {
     struct node *node = *state;
     node->direct = (struct runtime_found){.why_not = "nothing listens"};
     expect_refusal(node, "does not answer: nothing listens");
 }
 
-static void a_kubelet_would_stop_at_a_runtime_of_another_package(void **state)
+TEST(a_kubelet_would_stop_at_a_runtime_of_another_package)
 {
     struct node *node = *state;
     node->direct.speaks[DIALECT_V1] = false;
@@ -105,28 +107,28 @@ static void a_kubelet_would_stop_at_a_runtime_of_another_package(void **state)
     assert_int_equal(node->judgement.refusal_count, 0);
 }
 
-static void a_kubelet_of_unknown_version_is_no_good_guess(void **state)
+TEST(a_kubelet_of_unknown_version_is_no_good_guess)
 {
     struct node *node = *state;
     node->kubelet.version = (struct kubelet_version){0, 0, 0, ""};
     expect_refusal(node, "its version is not known");
 }
 
-static void prefixed_ids_would_lose_pods(void **state)
+TEST(prefixed_ids_would_lose_pods)
 {
     struct node *node = *state;
     node->facts.plain_ids = false;
     expect_refusal(node, "prefixed ids");
 }
 
-static void a_runtime_that_is_not_in_the_map_has_none_of_the_pods(void **state)
+TEST(a_runtime_that_is_not_in_the_map_has_none_of_the_pods)
 {
     struct node *node = *state;
     node->facts.in_map = false;
     expect_refusal(node, "is no runtime of the runtime map");
 }
 
-static void pods_of_another_runtime_would_be_lost(void **state)
+TEST(pods_of_another_runtime_would_be_lost)
 {
     struct node *node = *state;
     node->other.pods = 2;
@@ -135,14 +137,14 @@ static void pods_of_another_runtime_would_be_lost(void **state)
     expect_refusal(node, "runtime virtlet.cloud cannot be asked");
 }
 
-static void images_at_another_socket_would_not_be_found(void **state)
+TEST(images_at_another_socket_would_not_be_found)
 {
     struct node *node = *state;
     node->facts.images_elsewhere = true;
     expect_refusal(node, "images at another socket");
 }
 
-static void without_a_kubelet_it_is_not_known_what_it_speaks(void **state)
+TEST(without_a_kubelet_it_is_not_known_what_it_speaks)
 {
     struct node *node = *state;
     node->facts.kubelet = NULL;
@@ -150,7 +152,7 @@ static void without_a_kubelet_it_is_not_known_what_it_speaks(void **state)
     expect_refusal(node, "there is no kubelet");
 }
 
-static void a_kubelet_that_calls_elsewhere_has_nothing_to_bypass(void **state)
+TEST(a_kubelet_that_calls_elsewhere_has_nothing_to_bypass)
 {
     struct node *node = *state;
     node->facts.kubelet_path = "/run/containerd/containerd.sock";
@@ -158,7 +160,7 @@ static void a_kubelet_that_calls_elsewhere_has_nothing_to_bypass(void **state)
     expect_refusal(node, "the kubelet calls /run/containerd/containerd.sock, not /run/crigate/crigate.sock");
 }
 
-static void what_changes_is_a_warning(void **state)
+TEST(what_changes_is_a_warning)
 {
     struct node *node = *state;
     node->facts.hooks = true;
@@ -170,7 +172,7 @@ static void what_changes_is_a_warning(void **state)
     assert_non_null(strstr(node->judgement.warnings[1], "hooks"));
 }
 
-static void a_map_that_cannot_be_read_stops_nobody(void **state)
+TEST(a_map_that_cannot_be_read_stops_nobody)
 {
     struct node *node = *state;
     node->facts.map_problem = "not YAML";
@@ -180,26 +182,4 @@ static void a_map_that_cannot_be_read_stops_nobody(void **state)
     assert_int_equal(node->judgement.refusal_count, 0);
     assert_int_equal(node->judgement.warning_count, 1);
     assert_non_null(strstr(node->judgement.warnings[0], "not YAML"));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_good_node_may_be_bypassed),
-        TEST(force_is_offered_only_where_it_can_be_wanted),
-        TEST(a_runtime_that_does_not_answer_cannot_take_over),
-        TEST(a_kubelet_would_stop_at_a_runtime_of_another_package),
-        TEST(a_kubelet_of_unknown_version_is_no_good_guess),
-        TEST(prefixed_ids_would_lose_pods),
-        TEST(a_runtime_that_is_not_in_the_map_has_none_of_the_pods),
-        TEST(pods_of_another_runtime_would_be_lost),
-        TEST(images_at_another_socket_would_not_be_found),
-        TEST(without_a_kubelet_it_is_not_known_what_it_speaks),
-        TEST(a_kubelet_that_calls_elsewhere_has_nothing_to_bypass),
-        TEST(what_changes_is_a_warning),
-        TEST(a_map_that_cannot_be_read_stops_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

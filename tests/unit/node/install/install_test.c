@@ -30,26 +30,26 @@ static const char *order_of(const char *const *paths, size_t count)
     return text;
 }
 
-static void the_kubelet_is_led_back_before_crigate_stops(void **state)
+TEST(the_kubelet_is_led_back_before_crigate_stops)
 {
     static const char *const paths[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT, CONFIG, INSTANCE};
     assert_string_equal(order_of(paths, 5), "k4k3RSBo2o1o0rC");
 }
 
-static void a_kubelet_whose_files_were_not_touched_is_not_restarted(void **state)
+TEST(a_kubelet_whose_files_were_not_touched_is_not_restarted)
 {
     static const char *const paths[] = {RUNTIME_MAP_DEFAULT_PATH};
     assert_string_equal(order_of(paths, 1), "SBo0rC");
     assert_string_equal(order_of(NULL, 0), "SBrC");
 }
 
-static void files_of_a_later_install_are_undone_first(void **state)
+TEST(files_of_a_later_install_are_undone_first)
 {
     static const char *const paths[] = {CONFIG, RUNTIME_MAP_DEFAULT_PATH, INSTANCE};
     assert_string_equal(order_of(paths, 3), "k2k0RSBo1rC");
 }
 
-static void more_files_than_an_install_changes_are_refused(void **state)
+TEST(more_files_than_an_install_changes_are_refused)
 {
     const char *paths[200];
     struct undo_action actions[UNDO_MOST_ACTIONS];
@@ -99,7 +99,9 @@ static const char *steps(void)
     return text;
 }
 
-static void the_kubelet_changes_last(void **state)
+EACH_TEST(begin, end)
+
+TEST(the_kubelet_changes_last)
 {
     assert_string_equal(steps(), "SCFK");
     install.node.map_plan.decision = MAP_WRITE;
@@ -107,7 +109,7 @@ static void the_kubelet_changes_last(void **state)
     assert_string_equal(steps(), "MUSCFK");
 }
 
-static void what_takes_the_place_of_a_built_in_docker_runs_before_crigate(void **state)
+TEST(what_takes_the_place_of_a_built_in_docker_runs_before_crigate)
 {
     install.node.survey.docker.built_in = true;
     install.node.survey.docker.environment.before.path = DOCKER_SHIM_ENVIRONMENT;
@@ -116,13 +118,13 @@ static void what_takes_the_place_of_a_built_in_docker_runs_before_crigate(void *
     assert_non_null(strstr(install_step_text(&install, STEP_DOCKER), DOCKER_SHIM_UNIT));
 }
 
-static void a_kubelet_that_does_not_run_is_not_started(void **state)
+TEST(a_kubelet_that_does_not_run_is_not_started)
 {
     install.node.survey.kubelet.pid = 0;
     assert_string_equal(steps(), "SCF");
 }
 
-static void a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_arrive(void **state)
+TEST(a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_arrive)
 {
     install.node.survey.plan.file_count = 0;
     assert_string_equal(steps(), "SCK");
@@ -130,25 +132,9 @@ static void a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_a
     assert_string_equal(steps(), "SC");
 }
 
-static void a_step_names_what_it_changes(void **state)
+TEST(a_step_names_what_it_changes)
 {
     assert_string_equal(install_step_text(&install, STEP_FILES), "change " CONFIG ", " INSTANCE);
     assert_non_null(strstr(install_step_text(&install, STEP_COMPARE), install.node.direct));
     assert_non_null(strstr(install_step_text(&install, STEP_KUBELET), "kubelet.service"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_kubelet_is_led_back_before_crigate_stops),
-        cmocka_unit_test(a_kubelet_whose_files_were_not_touched_is_not_restarted),
-        cmocka_unit_test(files_of_a_later_install_are_undone_first),
-        cmocka_unit_test(more_files_than_an_install_changes_are_refused),
-        cmocka_unit_test_setup_teardown(the_kubelet_changes_last, begin, end),
-        cmocka_unit_test_setup_teardown(what_takes_the_place_of_a_built_in_docker_runs_before_crigate, begin, end),
-        cmocka_unit_test_setup_teardown(a_kubelet_that_does_not_run_is_not_started, begin, end),
-        cmocka_unit_test_setup_teardown(a_kubelet_that_calls_already_is_restarted_only_if_its_calls_do_not_arrive, begin, end),
-        cmocka_unit_test_setup_teardown(a_step_names_what_it_changes, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -220,39 +220,27 @@ static void hold(void (*cut_off)(bool again), enum cut_off what, unsigned least)
     assert_true(call > least);
 }
 
-static void a_killed_install_is_undone(void **state)
+TEST(a_killed_install_is_undone)
 {
     hold(do_install, CUT_OFF_KILL, 50);
 }
 
-static void a_killed_uninstall_is_gone_on_with(void **state)
+TEST(a_killed_uninstall_is_gone_on_with)
 {
     hold(do_uninstall, CUT_OFF_KILL, 30);
 }
 
-static void a_failure_at_any_call_of_an_install_is_undone(void **state)
+TEST(a_failure_at_any_call_of_an_install_is_undone)
 {
     hold(do_install, CUT_OFF_FAIL, 50);
 }
 
-static void a_disk_that_is_full_at_any_time_is_survived(void **state)
+TEST(a_disk_that_is_full_at_any_time_is_survived)
 {
     hold(do_install, CUT_OFF_FULL, 50);
 }
 
-static void a_failure_at_any_call_of_an_uninstall_can_be_repeated(void **state)
+TEST(a_failure_at_any_call_of_an_uninstall_can_be_repeated)
 {
     hold(do_uninstall, CUT_OFF_FAIL, 30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_killed_install_is_undone),
-        cmocka_unit_test(a_killed_uninstall_is_gone_on_with),
-        cmocka_unit_test(a_failure_at_any_call_of_an_install_is_undone),
-        cmocka_unit_test(a_disk_that_is_full_at_any_time_is_survived),
-        cmocka_unit_test(a_failure_at_any_call_of_an_uninstall_can_be_repeated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,7 @@ static void use_own_folder(void)
     MUST(!journal_open(true, arena, &error) && error.code == STATUS_PERMISSION_DENIED);
 }
 
-static void nobody_but_root_could_replace_what_a_node_has(void **state)
+TEST(nobody_but_root_could_replace_what_a_node_has)
 {
     pid_t child = fork();
     if (child == 0) {
@@ -57,10 +57,4 @@ static void nobody_but_root_could_replace_what_a_node_has(void **state)
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), geteuid() == 0 ? 0 : 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nobody_but_root_could_replace_what_a_node_has)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,14 +51,16 @@ static struct bytes encoded(void)
     return text;
 }
 
-static void digests_are_those_of_sha_256(void **state)
+EACH_TEST(begin, end)
+
+TEST(digests_are_those_of_sha_256)
 {
     assert_string_equal(digest_of(bytes_of("abc", 3)).text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     assert_string_equal(digest_of(bytes_of("", 0)).text, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     assert_string_equal(digest_of(bytes_of(NULL, 0)).text, "");
 }
 
-static void what_is_written_is_read_again(void **state)
+TEST(what_is_written_is_read_again)
 {
     struct record read;
     assert_true(record_decode(encoded(), arena, &read, &error));
@@ -96,7 +98,7 @@ static bool is_blank(uint8_t letter)
 }
 
 /* White space between the members means nothing; any other change is noticed. */
-static void every_change_of_a_byte_is_noticed(void **state)
+TEST(every_change_of_a_byte_is_noticed)
 {
     struct bytes text = encoded();
     for (size_t i = 0; i < text.len; i++) {
@@ -112,7 +114,7 @@ static void every_change_of_a_byte_is_noticed(void **state)
     }
 }
 
-static void a_text_that_is_cut_off_is_refused(void **state)
+TEST(a_text_that_is_cut_off_is_refused)
 {
     struct bytes text = encoded();
     for (size_t len = 0; len + 2 < text.len; len++) {
@@ -122,7 +124,7 @@ static void a_text_that_is_cut_off_is_refused(void **state)
     }
 }
 
-static void without_memory_there_is_an_error(void **state)
+TEST(without_memory_there_is_an_error)
 {
     struct bytes text = encoded();
     struct record read;
@@ -136,16 +138,4 @@ static void without_memory_there_is_an_error(void **state)
         arena_unref(small);
     }
     assert_true(failed > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(digests_are_those_of_sha_256, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_written_is_read_again, begin, end),
-        cmocka_unit_test_setup_teardown(every_change_of_a_byte_is_noticed, begin, end),
-        cmocka_unit_test_setup_teardown(a_text_that_is_cut_off_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(without_memory_there_is_an_error, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

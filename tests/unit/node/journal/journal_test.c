@@ -72,7 +72,9 @@ static const char *in_journal(const char *name)
 
 /* ---- what it keeps ---- */
 
-static void phase_and_facts_are_kept(void **state)
+EACH_TEST(begin, end)
+
+TEST(phase_and_facts_are_kept)
 {
     struct journal *journal = open_journal();
     assert_int_equal(journal_phase(journal), INSTALL_NONE);
@@ -90,7 +92,7 @@ static void phase_and_facts_are_kept(void **state)
     journal_close(journal);
 }
 
-static void a_change_is_kept_with_both_texts(void **state)
+TEST(a_change_is_kept_with_both_texts)
 {
     assert_int_equal(chmod(path, 0640), 0);
     struct journal *journal = open_journal();
@@ -109,7 +111,7 @@ static void a_change_is_kept_with_both_texts(void **state)
     journal_close(journal);
 }
 
-static void a_change_of_nothing_is_not_kept(void **state)
+TEST(a_change_of_nothing_is_not_kept)
 {
     char missing[192];
     snprintf(missing, sizeof missing, "%s/none", folder);
@@ -121,7 +123,7 @@ static void a_change_of_nothing_is_not_kept(void **state)
     assert_int_not_equal(access(state_folder, F_OK), 0); /* nothing was in it */
 }
 
-static void secrets_are_for_root_alone(void **state)
+TEST(secrets_are_for_root_alone)
 {
     struct stat status;
     mode_t mask = umask(0);
@@ -161,7 +163,7 @@ static void make_change(const char *name, const char *text)
     journal_close(journal);
 }
 
-static void a_changed_file_gets_all_back_that_it_had(void **state)
+TEST(a_changed_file_gets_all_back_that_it_had)
 {
     struct stat before, after;
     char value[8];
@@ -189,7 +191,7 @@ static void a_changed_file_gets_all_back_that_it_had(void **state)
     assert_true(getxattr(path, "user.later", value, sizeof value) < 0);
 }
 
-static void a_new_file_goes_with_its_folders(void **state)
+TEST(a_new_file_goes_with_its_folders)
 {
     char name[192];
     snprintf(name, sizeof name, "%s/a/b/new", folder);
@@ -200,7 +202,7 @@ static void a_new_file_goes_with_its_folders(void **state)
     assert_int_not_equal(access(name, F_OK), 0);
 }
 
-static void folders_that_others_use_by_now_stay(void **state)
+TEST(folders_that_others_use_by_now_stay)
 {
     char name[192];
     char other[192];
@@ -213,7 +215,7 @@ static void folders_that_others_use_by_now_stay(void **state)
     assert_text(other, "y");
 }
 
-static void a_removed_file_comes_back(void **state)
+TEST(a_removed_file_comes_back)
 {
     make_change(path, NULL);
     assert_text(path, NULL);
@@ -221,7 +223,7 @@ static void a_removed_file_comes_back(void **state)
     assert_text(path, "a: 1\n");
 }
 
-static void what_somebody_changed_is_left_alone(void **state)
+TEST(what_somebody_changed_is_left_alone)
 {
     char new[192];
     char old[192];
@@ -249,7 +251,7 @@ static void what_somebody_changed_is_left_alone(void **state)
     assert_int_equal(undo(2), JOURNAL_UNDONE);
 }
 
-static void something_else_than_a_file_is_left_alone(void **state)
+TEST(something_else_than_a_file_is_left_alone)
 {
     make_change(path, "a: 2\n");
     assert_int_equal(unlink(path), 0);
@@ -261,7 +263,7 @@ static void something_else_than_a_file_is_left_alone(void **state)
     assert_int_equal(undo(0), JOURNAL_FAILED);
 }
 
-static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
+TEST(a_file_that_is_changed_twice_goes_back_to_the_first)
 {
     make_change(path, "a: 2\n");
     make_change(path, "a: 3\n");
@@ -275,7 +277,7 @@ static void a_file_that_is_changed_twice_goes_back_to_the_first(void **state)
     assert_text(path, "a: 1\n");
 }
 
-static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **state)
+TEST(a_file_that_somebody_changed_in_between_goes_back_to_that)
 {
     make_change(path, "a: 2\n");
     write_text(path, "b: 1\n");
@@ -287,7 +289,7 @@ static void a_file_that_somebody_changed_in_between_goes_back_to_that(void **sta
     assert_text(path, "b: 1\n");
 }
 
-static void a_failed_change_leaves_the_file(void **state)
+TEST(a_failed_change_leaves_the_file)
 {
     struct journal *journal = open_journal();
     struct planned_file planned = {.after = bytes_of_string("a: 2\n"), .why = ""};
@@ -299,7 +301,7 @@ static void a_failed_change_leaves_the_file(void **state)
     journal_close(journal);
 }
 
-static void nothing_is_left_of_a_journal_that_is_cleared(void **state)
+TEST(nothing_is_left_of_a_journal_that_is_cleared)
 {
     make_change(path, "a: 2\n");
     write_text(in_journal(".3.before.crigate"), "what a killed process left");
@@ -329,7 +331,7 @@ static void refuse(enum status_code code, const char *expected)
     }
 }
 
-static void one_process_at_a_time_has_it(void **state)
+TEST(one_process_at_a_time_has_it)
 {
     int ready[2];
     char byte;
@@ -353,7 +355,7 @@ static void one_process_at_a_time_has_it(void **state)
     close(ready[0]);
 }
 
-static void a_folder_that_others_could_look_into_is_refused(void **state)
+TEST(a_folder_that_others_could_look_into_is_refused)
 {
     char parent[128];
     char other[128];
@@ -377,7 +379,7 @@ static void a_folder_that_others_could_look_into_is_refused(void **state)
     journal_close(open_journal());
 }
 
-static void damaged_copies_are_named(void **state)
+TEST(damaged_copies_are_named)
 {
     make_change(path, "a: 2\n");
     write_text(in_journal("1.before"), "a: 7\n");
@@ -389,7 +391,7 @@ static void damaged_copies_are_named(void **state)
     refuse(STATUS_DATA_LOSS, "1.after");
 }
 
-static void a_damaged_journal_is_refused(void **state)
+TEST(a_damaged_journal_is_refused)
 {
     make_change(path, "a: 2\n");
     write_text(in_journal("journal.json"), "");
@@ -398,36 +400,10 @@ static void a_damaged_journal_is_refused(void **state)
     refuse(STATUS_FAILED_PRECONDITION, "version 2");
 }
 
-static void without_a_folder_nothing_is_made(void **state)
+TEST(without_a_folder_nothing_is_made)
 {
     assert_null(journal_open_in(state_folder, false, arena, &error));
     assert_int_equal(error.code, STATUS_NOT_FOUND);
     assert_int_not_equal(access(state_folder, F_OK), 0);
     journal_close(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(phase_and_facts_are_kept, begin, end),
-        cmocka_unit_test_setup_teardown(a_change_is_kept_with_both_texts, begin, end),
-        cmocka_unit_test_setup_teardown(a_change_of_nothing_is_not_kept, begin, end),
-        cmocka_unit_test_setup_teardown(secrets_are_for_root_alone, begin, end),
-        cmocka_unit_test_setup_teardown(a_changed_file_gets_all_back_that_it_had, begin, end),
-        cmocka_unit_test_setup_teardown(a_new_file_goes_with_its_folders, begin, end),
-        cmocka_unit_test_setup_teardown(folders_that_others_use_by_now_stay, begin, end),
-        cmocka_unit_test_setup_teardown(a_removed_file_comes_back, begin, end),
-        cmocka_unit_test_setup_teardown(what_somebody_changed_is_left_alone, begin, end),
-        cmocka_unit_test_setup_teardown(something_else_than_a_file_is_left_alone, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_that_is_changed_twice_goes_back_to_the_first, begin, end),
-        cmocka_unit_test_setup_teardown(a_file_that_somebody_changed_in_between_goes_back_to_that, begin, end),
-        cmocka_unit_test_setup_teardown(a_failed_change_leaves_the_file, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_left_of_a_journal_that_is_cleared, begin, end),
-        cmocka_unit_test_setup_teardown(one_process_at_a_time_has_it, begin, end),
-        cmocka_unit_test_setup_teardown(a_folder_that_others_could_look_into_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(damaged_copies_are_named, begin, end),
-        cmocka_unit_test_setup_teardown(a_damaged_journal_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(without_a_folder_nothing_is_made, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

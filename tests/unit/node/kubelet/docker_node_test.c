@@ -100,7 +100,9 @@ static void assert_impossible(struct node *node, const char *part)
     assert_int_equal(node->docker.warning_count, 0);
 }
 
-static void only_kubelets_to_1_23_have_docker_built_in(void **state)
+EACH_TEST(node_begin, node_end)
+
+TEST(only_kubelets_to_1_23_have_docker_built_in)
 {
     struct node *node = *state;
     assert_true(docker_node_is_built_in(&node->kubelet));
@@ -123,7 +125,7 @@ static void only_kubelets_to_1_23_have_docker_built_in(void **state)
     assert_false(node->docker.built_in);
 }
 
-static void cri_dockerd_gets_the_options_of_dockershim_and_no_others(void **state)
+TEST(cri_dockerd_gets_the_options_of_dockershim_and_no_others)
 {
     struct node *node = *state;
     static const char *const words[] = {"kubelet",
@@ -145,7 +147,7 @@ static void cri_dockerd_gets_the_options_of_dockershim_and_no_others(void **stat
     assert_string_equal(docker_node_engine(&node->kubelet, node->arena), "unix:///run/other.sock");
 }
 
-static void without_network_plugin_docker_makes_the_network(void **state)
+TEST(without_network_plugin_docker_makes_the_network)
 {
     struct node *node = *state;
     static const char *const words[] = {"kubelet", NULL};
@@ -155,7 +157,7 @@ static void without_network_plugin_docker_makes_the_network(void **state)
     assert_string_equal(docker_node_engine(&node->kubelet, node->arena), "unix:///var/run/docker.sock");
 }
 
-static void the_hairpin_mode_comes_from_the_configuration_unless_a_flag_says_it(void **state)
+TEST(the_hairpin_mode_comes_from_the_configuration_unless_a_flag_says_it)
 {
     struct node *node = *state;
     static const char *const words[] = {"kubelet", "--hairpin-mode=none", NULL};
@@ -169,7 +171,7 @@ static void the_hairpin_mode_comes_from_the_configuration_unless_a_flag_says_it(
     assert_non_null(strstr(arena_string(node->arena, text), "\"--network-plugin= --hairpin-mode=none\"\n"));
 }
 
-static void without_cri_dockerd_nothing_takes_the_place(void **state)
+TEST(without_cri_dockerd_nothing_takes_the_place)
 {
     struct node *node = *state;
     static const char *const words[] = {"kubelet", NULL};
@@ -181,7 +183,7 @@ static void without_cri_dockerd_nothing_takes_the_place(void **state)
     assert_non_null(strstr(node->docker.by_hand[0], "install the package cri-dockerd"));
 }
 
-static void kubenet_and_values_that_a_shell_would_read_are_refused(void **state)
+TEST(kubenet_and_values_that_a_shell_would_read_are_refused)
 {
     struct node *node = *state;
     static const char *const bad[] = {"--network-plugin=kubenet", "--cni-conf-dir=/etc/a b",       "--cni-bin-dir=$(id)",
@@ -196,7 +198,7 @@ static void kubenet_and_values_that_a_shell_would_read_are_refused(void **state)
     }
 }
 
-static void a_program_that_others_could_replace_is_refused(void **state)
+TEST(a_program_that_others_could_replace_is_refused)
 {
     struct node *node = *state;
     static const char *const words[] = {"kubelet", NULL};
@@ -222,7 +224,7 @@ static void write_checkpoint(struct node *node, unsigned number, const char *tex
     node->files[node->file_count++] = strdup(path);
 }
 
-static void pods_with_host_ports_are_named(void **state)
+TEST(pods_with_host_ports_are_named)
 {
     struct node *node = *state;
     static const char ports[] = "\"data\":{\"port_mappings\":[{\"protocol\":\"tcp\",\"container_port\":80,\"host_port\":8080}]";
@@ -252,7 +254,7 @@ static void pods_with_host_ports_are_named(void **state)
     assert_string_equal(checkpoints_with_ports("/nonexistent", node->arena), "");
 }
 
-static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
+TEST(a_node_with_host_ports_gets_a_warning_only_with_cni)
 {
     struct node *node = *state;
     static const char *const with[] = {"kubelet", "--network-plugin=cni", "--pod-infra-container-image=p", NULL};
@@ -276,28 +278,9 @@ static void a_node_with_host_ports_gets_a_warning_only_with_cni(void **state)
     assert_int_equal(node->docker.warning_count, 2);
 }
 
-static void a_map_with_docker_finds_the_unit(void **state)
+TEST(a_map_with_docker_finds_the_unit)
 {
     const struct docker_candidate *candidate = docker_candidate_at(DOCKER_SHIM_ENDPOINT);
     assert_non_null(candidate);
     assert_string_equal(candidate->program, DOCKER_SHIM_UNIT);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, node_begin, node_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(only_kubelets_to_1_23_have_docker_built_in),
-        TEST(cri_dockerd_gets_the_options_of_dockershim_and_no_others),
-        TEST(without_network_plugin_docker_makes_the_network),
-        TEST(the_hairpin_mode_comes_from_the_configuration_unless_a_flag_says_it),
-        TEST(without_cri_dockerd_nothing_takes_the_place),
-        TEST(kubenet_and_values_that_a_shell_would_read_are_refused),
-        TEST(a_program_that_others_could_replace_is_refused),
-        TEST(a_map_with_docker_finds_the_unit),
-        TEST(pods_with_host_ports_are_named),
-        TEST(a_node_with_host_ports_gets_a_warning_only_with_cni),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

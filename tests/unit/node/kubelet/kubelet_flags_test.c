@@ -35,7 +35,9 @@ static void assert_flag(const char *const *words, const char *name, const char *
 
 #define WORDS(...) ((const char *const[]){"/usr/bin/kubelet", __VA_ARGS__, NULL})
 
-static void test_values(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(values)
 {
     assert_flag(WORDS("--config=/a"), "config", "/a");
     assert_flag(WORDS("--config", "/a"), "config", "/a");
@@ -48,7 +50,7 @@ static void test_values(void **state)
     assert_flag(WORDS("--v", "-1", "--config=/a"), "v", "-1");
 }
 
-static void test_words_that_are_no_options(void **state)
+TEST(words_that_are_no_options)
 {
     assert_flag(WORDS("-config=/a"), "config", NULL);
     assert_flag(WORDS("--", "--config=/a"), "config", NULL);
@@ -59,7 +61,7 @@ static void test_words_that_are_no_options(void **state)
     assert_flag(WORDS("--node-labels", "--config=/a"), "config", "/a");
 }
 
-static void test_switches_take_no_word(void **state)
+TEST(switches_take_no_word)
 {
     assert_flag(WORDS("--fail-swap-on", "--config=/a"), "config", "/a");
     assert_flag(WORDS("--fail-swap-on", "false"), "fail-swap-on", "true");
@@ -72,7 +74,7 @@ static struct kubelet_version version_of(const char *text)
     return kubelet_version_of(bytes_of_string(text), arena);
 }
 
-static void test_versions(void **state)
+TEST(versions)
 {
     struct kubelet_version version = version_of("Kubernetes v1.31.4\n");
     assert_int_equal(version.major, 1);
@@ -88,7 +90,7 @@ static void test_versions(void **state)
     assert_int_equal(version_of("v99999.2.3").major, 0);
 }
 
-static void test_since(void **state)
+TEST(since)
 {
     struct kubelet kubelet = {.version = version_of("v1.27.0")};
     assert_true(kubelet_is_since(&kubelet, 1, 27));
@@ -110,7 +112,7 @@ static void assert_unit(const char *text, const char *unit)
     }
 }
 
-static void test_the_unit_of_a_cgroup(void **state)
+TEST(the_unit_of_a_cgroup)
 {
     assert_unit("0::/system.slice/kubelet.service\n", "kubelet.service");
     assert_unit("0::/system.slice/kubelet.service/sub\n", "kubelet.service");
@@ -119,17 +121,4 @@ static void test_the_unit_of_a_cgroup(void **state)
     assert_unit("0::/\n", NULL);
     assert_unit("0::/kubepods.slice/pod1/x\n", NULL);
     assert_unit("", NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_values, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_words_that_are_no_options, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_switches_take_no_word, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_versions, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_since, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_the_unit_of_a_cgroup, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,7 +39,9 @@ static int tear_down(void **state)
     return unlink(path);
 }
 
-static void test_options_of_microk8s(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(options_of_microk8s)
 {
     write_text(path, "--root-dir=${SNAP_COMMON}/var\n# --container-runtime-endpoint=/old\n--eviction-hard=\"a<1,b<2\"\n"
                      "--container-runtime-endpoint=${SNAP_COMMON}/run/containerd.sock\n--config ${SNAP_DATA}/x ${SNAP}/y\n");
@@ -57,7 +59,7 @@ static void test_options_of_microk8s(void **state)
     assert_null(variable);
 }
 
-static void test_no_options_of_microk8s(void **state)
+TEST(no_options_of_microk8s)
 {
     write_text(path, "");
     struct unit_command *command = microk8s_command_read(path, arena, NULL);
@@ -79,7 +81,7 @@ static void assert_left(struct kubelet *kubelet, const char *why, const char *in
     assert_string_equal(plan.by_hand[0], instruction);
 }
 
-static void test_what_is_left_to_people(void **state)
+TEST(what_is_left_to_people)
 {
     struct kubelet kubelet = {.program = "/x", .layout = KUBELET_K3S, .unit.name = "k3s-agent.service"};
     kubelet.runtime_endpoint.value = "";
@@ -112,7 +114,7 @@ static void test_what_is_left_to_people(void **state)
 }
 
 /* A k3s with a runtime of its owner's has it in a plain key. */
-static void test_the_endpoint_of_k3s_is_changed_where_it_is_set(void **state)
+TEST(the_endpoint_of_k3s_is_changed_where_it_is_set)
 {
     struct plan plan;
     struct error error = {.code = STATUS_OK};
@@ -324,7 +326,7 @@ static void check_way(const struct owned *owned, struct kubelet *kubelet)
     assert_true(hopeless || !plan.impossible || !strstr(plan.by_hand[1], "/etc/crigate/crigate.yaml"));
 }
 
-static void test_owners_are_recognised_and_their_way_too(void **state)
+TEST(owners_are_recognised_and_their_way_too)
 {
     for (size_t i = 0; i < sizeof nodes / sizeof nodes[0]; i++) {
         char root[] = "/tmp/crigate-owner-XXXXXX", command[64];
@@ -344,7 +346,7 @@ static void test_owners_are_recognised_and_their_way_too(void **state)
 
 /* ---- who writes a file again ---- */
 
-static void test_a_service_that_may_write_a_file_is_found(void **state)
+TEST(a_service_that_may_write_a_file_is_found)
 {
     static const char file[] = "/etc/sysconfig/kubelet";
     static const struct {
@@ -396,7 +398,7 @@ static void read_k3s(struct kubelet *kubelet, const char *flags)
     unlink(unit_path);
 }
 
-static void test_what_k3s_gives_to_its_kubelet(void **state)
+TEST(what_k3s_gives_to_its_kubelet)
 {
     static const struct {
         const char *file, *drop_in, *flags; /* of k3s */
@@ -443,7 +445,7 @@ static void test_what_k3s_gives_to_its_kubelet(void **state)
 }
 
 /* A list without a plus, or options on the command line, take the place of those before: what stands there has no effect. */
-static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void **state)
+TEST(arguments_of_k3s_are_to_be_added_where_they_have_an_effect)
 {
     static const struct {
         const char *file, *drop_in, *flags, *where; /* behind "in " and the file */
@@ -472,7 +474,7 @@ static void test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect(void
     }
 }
 
-static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(void **state)
+TEST(another_endpoint_among_the_arguments_of_k3s_is_left_to_people)
 {
     struct kubelet kubelet;
     write_text(path, "kubelet-arg:\n- container-runtime-endpoint=/a\n");
@@ -483,7 +485,7 @@ static void test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people(v
     assert_non_null(strstr(plan.by_hand[0], path));
 }
 
-static void test_a_process(void **state)
+TEST(a_process)
 {
     struct process process;
     int started[2];
@@ -518,7 +520,7 @@ static void test_a_process(void **state)
 }
 
 /* A launcher that is told to start a kubelet would do that. */
-static void test_a_script_is_asked_for_its_version_only_by_its_own_name(void **state)
+TEST(a_script_is_asked_for_its_version_only_by_its_own_name)
 {
     char script[] = "/run/crigate-version-XXXXXX";
     int file = geteuid() == 0 ? mkstemp(script) : -1;
@@ -533,22 +535,4 @@ static void test_a_script_is_asked_for_its_version_only_by_its_own_name(void **s
     assert_int_equal(unlink(script), 0);
     assert_string_equal(plain.text, "v1.31.4");
     assert_string_equal(multiple.text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_options_of_microk8s, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_no_options_of_microk8s, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_is_left_to_people, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_the_endpoint_of_k3s_is_changed_where_it_is_set, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_owners_are_recognised_and_their_way_too, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_service_that_may_write_a_file_is_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_what_k3s_gives_to_its_kubelet, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_arguments_of_k3s_are_to_be_added_where_they_have_an_effect, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_another_endpoint_among_the_arguments_of_k3s_is_left_to_people, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_process, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_a_script_is_asked_for_its_version_only_by_its_own_name, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -145,7 +145,9 @@ static void assert_origin(struct node *node, const struct kubelet_setting *setti
 
 /* ---- what is read ---- */
 
-static void test_a_flag_wins_over_a_drop_in_and_that_over_the_file(void **state)
+EACH_TEST(set_up, tear_down)
+
+TEST(a_flag_wins_over_a_drop_in_and_that_over_the_file)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -169,7 +171,7 @@ static void test_a_flag_wins_over_a_drop_in_and_that_over_the_file(void **state)
     assert_int_equal(node->kubelet.cgroup_driver.source, KUBELET_SOURCE_CONFIG);
 }
 
-static void test_kubelets_before_1_27_have_no_endpoint_in_their_file(void **state)
+TEST(kubelets_before_1_27_have_no_endpoint_in_their_file)
 {
     struct node *node = *state;
     set_version(node, "v1.26.15");
@@ -180,7 +182,7 @@ static void test_kubelets_before_1_27_have_no_endpoint_in_their_file(void **stat
     assert_null(node->kubelet.healthz_address);
 }
 
-static void test_where_healthz_is(void **state)
+TEST(where_healthz_is)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -195,7 +197,7 @@ static void test_where_healthz_is(void **state)
     assert_string_equal(node->kubelet.healthz_address, "127.0.0.1:10301");
 }
 
-static void test_a_file_with_a_mistake_is_named(void **state)
+TEST(a_file_with_a_mistake_is_named)
 {
     struct node *node = *state;
     struct error error = {.code = STATUS_OK};
@@ -241,7 +243,7 @@ static void check_change(struct node *node, const struct change *change)
 
 #define FLAG "--container-runtime-endpoint="
 
-static void test_what_changes(void **state)
+TEST(what_changes)
 {
     static const struct change changes[] = {
         {"the flag is changed where it stands", "v1.31.0", NULL, "flags",
@@ -284,7 +286,7 @@ static void test_what_changes(void **state)
     }
 }
 
-static void test_what_is_left_to_people(void **state)
+TEST(what_is_left_to_people)
 {
     static const struct change changes[] = {
         {"a variable with other uses", "v1.31.0",
@@ -306,7 +308,7 @@ static void test_what_is_left_to_people(void **state)
 
 /* ---- flags ---- */
 
-static void test_the_last_flag_counts(void **state)
+TEST(the_last_flag_counts)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -318,7 +320,7 @@ static void test_the_last_flag_counts(void **state)
 }
 
 /* An image service of its own: wherever a release has its endpoint, it leads to crigate, too. */
-static void test_another_image_endpoint_is_changed_where_it_stands(void **state)
+TEST(another_image_endpoint_is_changed_where_it_stands)
 {
     static const struct {
         const char *version, *unit, *environment, *config, *drop_in; /* "" and NULL: there is none */
@@ -358,7 +360,7 @@ static void test_another_image_endpoint_is_changed_where_it_stands(void **state)
 }
 
 /* /var/run and /run: one socket by two ways. What crigate's own path leads to is not looked at. */
-static void test_endpoints_are_compared_as_paths_not_as_texts(void **state)
+TEST(endpoints_are_compared_as_paths_not_as_texts)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -376,7 +378,7 @@ static void test_endpoints_are_compared_as_paths_not_as_texts(void **state)
                                 path_of(node, "link/crigate.sock"), " --image-service-endpoint=", endpoint, "\n", (char *)NULL));
 }
 
-static void test_a_link_is_not_changed(void **state)
+TEST(a_link_is_not_changed)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -388,7 +390,7 @@ static void test_a_link_is_not_changed(void **state)
     assert_impossible(node, "symbolic link");
 }
 
-static void test_a_hard_link_is_not_changed(void **state)
+TEST(a_hard_link_is_not_changed)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -399,7 +401,7 @@ static void test_a_hard_link_is_not_changed(void **state)
     assert_impossible(node, "extra is a hard link");
 }
 
-static void test_nothing_is_left_to_do(void **state)
+TEST(nothing_is_left_to_do)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -412,7 +414,7 @@ static void test_nothing_is_left_to_do(void **state)
 
 /* ---- releases ---- */
 
-static void test_callers_of_1_10_and_1_11(void **state)
+TEST(callers_of_1_10_and_1_11)
 {
     struct node *node = *state;
     write_unit(node, UNIT_WITH_EXTRA);
@@ -442,7 +444,7 @@ static void write_kubeadm_node(struct node *node, const char *flags)
     node->kubelet.kubeadm_flags = node->environment_files[0];
 }
 
-static void test_up_to_1_33_the_annotation_is_left_to_people(void **state)
+TEST(up_to_1_33_the_annotation_is_left_to_people)
 {
     struct node *node = *state;
     set_version(node, "v1.33.0");
@@ -465,7 +467,7 @@ static void assert_file(struct node *node, const char *name, const char *text)
     fail_msg("%s does not change", name);
 }
 
-static void test_from_1_34_on_two_files_change_and_the_flag_goes(void **state)
+TEST(from_1_34_on_two_files_change_and_the_flag_goes)
 {
     struct node *node = *state;
     set_version(node, "v1.34.0");
@@ -482,7 +484,7 @@ static void test_from_1_34_on_two_files_change_and_the_flag_goes(void **state)
 }
 
 /* Its next upgrade reads the flag, and makes the file from it. */
-static void test_a_node_without_the_file_of_1_34_keeps_its_flag(void **state)
+TEST(a_node_without_the_file_of_1_34_keeps_its_flag)
 {
     struct node *node = *state;
     set_version(node, "v1.35.0");
@@ -494,7 +496,7 @@ static void test_a_node_without_the_file_of_1_34_keeps_its_flag(void **state)
     assert_null(strstr(node->plan.by_hand[0], "a;b"));
 }
 
-static void test_from_1_34_on_a_flag_of_the_owner_stays_and_changes(void **state)
+TEST(from_1_34_on_a_flag_of_the_owner_stays_and_changes)
 {
     struct node *node = *state;
     set_version(node, "v1.36.0");
@@ -508,7 +510,7 @@ static void test_from_1_34_on_a_flag_of_the_owner_stays_and_changes(void **state
 }
 
 /* The next upgrade patches the configuration with all that is in instance-config.yaml. */
-static void test_kubeadm_from_1_34_on_has_the_image_endpoint_in_both_files(void **state)
+TEST(kubeadm_from_1_34_on_has_the_image_endpoint_in_both_files)
 {
     static const struct {
         const char *config, *instance; /* before */
@@ -558,7 +560,7 @@ static void write_package_unit(struct node *node, const char *text)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void test_a_later_flag_wins_over_that_of_a_package(void **state)
+TEST(a_later_flag_wins_over_that_of_a_package)
 {
     struct node *node = *state;
     set_version(node, "v1.26.0");
@@ -567,7 +569,7 @@ static void test_a_later_flag_wins_over_that_of_a_package(void **state)
     assert_becomes(node, "extra", "KUBELET_EXTRA_ARGS=\"--b --container-runtime-endpoint=" ENDPOINT "\"\n");
 }
 
-static void test_a_variable_of_a_package_is_set_anew(void **state)
+TEST(a_variable_of_a_package_is_set_anew)
 {
     struct node *node = *state;
     set_version(node, "v1.26.0");
@@ -584,7 +586,7 @@ static void test_a_variable_of_a_package_is_set_anew(void **state)
     assert_non_null(strstr(node->plan.warnings[0], "the variable A of crigate-plan-test.service"));
 }
 
-static void test_a_command_line_of_a_package_is_left_to_people(void **state)
+TEST(a_command_line_of_a_package_is_left_to_people)
 {
     struct node *node = *state;
     set_version(node, "v1.26.0");
@@ -594,7 +596,7 @@ static void test_a_command_line_of_a_package_is_left_to_people(void **state)
 
 /* ---- what is never edited ---- */
 
-static void test_some_kubelets_are_left_to_people(void **state)
+TEST(some_kubelets_are_left_to_people)
 {
     struct node *node = *state;
     set_version(node, "v1.20.0");
@@ -608,7 +610,7 @@ static void test_some_kubelets_are_left_to_people(void **state)
     assert_impossible(node, "without root's rights");
 }
 
-static void test_a_kubelet_without_a_known_version_is_left_to_people(void **state)
+TEST(a_kubelet_without_a_known_version_is_left_to_people)
 {
     struct node *node = *state;
     write_unit(node, "[Service]\nExecStart=@/kubelet --container-runtime-endpoint=/a\n");
@@ -627,7 +629,7 @@ static void assert_changes_start(struct node *node, const char *start)
     assert_becomes(node, "kubelet.service", join_strings(node->arena, front, ENDPOINT, at + strlen("/old"), (char *)NULL));
 }
 
-static void test_programs_that_start_the_kubelet(void **state)
+TEST(programs_that_start_the_kubelet)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -644,7 +646,7 @@ static void test_programs_that_start_the_kubelet(void **state)
     assert_changes_start(node, "/usr/bin/nice /bin/bash -ec \"kubelet '--container-runtime-endpoint=/old' $$NONE\"");
 }
 
-static void test_a_shell_has_the_variables_of_the_unit(void **state)
+TEST(a_shell_has_the_variables_of_the_unit)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -655,7 +657,7 @@ static void test_a_shell_has_the_variables_of_the_unit(void **state)
     assert_string_equal(node->kubelet.arguments[3], "--x=a  b");
 }
 
-static void test_environment_files_by_a_pattern(void **state)
+TEST(environment_files_by_a_pattern)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -681,7 +683,7 @@ static void assert_unclear(struct node *node, const char *start, const char *why
                                          (char *)NULL));
 }
 
-static void test_what_is_not_understood_is_named(void **state)
+TEST(what_is_not_understood_is_named)
 {
     struct node *node = *state;
     set_version(node, "v1.31.0");
@@ -698,7 +700,7 @@ static void test_what_is_not_understood_is_named(void **state)
 }
 
 /* It ends again and again until crigate is there, so that only the files of k0s say what it will call. */
-static void test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit(void **state)
+TEST(a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit)
 {
     static const struct {
         const char *options;
@@ -725,7 +727,7 @@ static void test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_uni
     }
 }
 
-static void test_a_kubelet_that_runs_with_other_flags_than_its_files_say(void **state)
+TEST(a_kubelet_that_runs_with_other_flags_than_its_files_say)
 {
     struct node *node = *state;
     static const char *const words[] = {"/usr/bin/kubelet", "--container-runtime-endpoint=/old"};
@@ -745,7 +747,7 @@ static void test_a_kubelet_that_runs_with_other_flags_than_its_files_say(void **
     assert_impossible(node, "run systemctl daemon-reload and restart it first");
 }
 
-static void test_crio_keeps_the_end_of_its_path(void **state)
+TEST(crio_keeps_the_end_of_its_path)
 {
     struct node *node = *state;
     node->kubelet.runtime_endpoint.value = "unix:///var/run/crio/crio.sock";
@@ -753,43 +755,4 @@ static void test_crio_keeps_the_end_of_its_path(void **state)
     assert_string_equal(endpoint + strlen(endpoint) - strlen("run/crio/crio.sock"), "run/crio/crio.sock");
     node->kubelet.runtime_endpoint.value = CONTAINERD;
     assert_string_equal(plan_listen_endpoint(&node->kubelet, node->arena), ENDPOINT);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_flag_wins_over_a_drop_in_and_that_over_the_file),
-        TEST(test_kubelets_before_1_27_have_no_endpoint_in_their_file),
-        TEST(test_where_healthz_is),
-        TEST(test_a_file_with_a_mistake_is_named),
-        TEST(test_what_changes),
-        TEST(test_what_is_left_to_people),
-        TEST(test_the_last_flag_counts),
-        TEST(test_another_image_endpoint_is_changed_where_it_stands),
-        TEST(test_endpoints_are_compared_as_paths_not_as_texts),
-        TEST(test_a_link_is_not_changed),
-        TEST(test_a_hard_link_is_not_changed),
-        TEST(test_nothing_is_left_to_do),
-        TEST(test_callers_of_1_10_and_1_11),
-        TEST(test_up_to_1_33_the_annotation_is_left_to_people),
-        TEST(test_from_1_34_on_two_files_change_and_the_flag_goes),
-        TEST(test_a_node_without_the_file_of_1_34_keeps_its_flag),
-        TEST(test_from_1_34_on_a_flag_of_the_owner_stays_and_changes),
-        TEST(test_kubeadm_from_1_34_on_has_the_image_endpoint_in_both_files),
-        TEST(test_a_later_flag_wins_over_that_of_a_package),
-        TEST(test_a_variable_of_a_package_is_set_anew),
-        TEST(test_a_command_line_of_a_package_is_left_to_people),
-        TEST(test_some_kubelets_are_left_to_people),
-        TEST(test_a_kubelet_without_a_known_version_is_left_to_people),
-        TEST(test_programs_that_start_the_kubelet),
-        TEST(test_a_shell_has_the_variables_of_the_unit),
-        TEST(test_environment_files_by_a_pattern),
-        TEST(test_what_is_not_understood_is_named),
-        TEST(test_a_kubelet_of_k0s_that_does_not_run_is_led_to_crigate_by_its_unit),
-        TEST(test_a_kubelet_that_runs_with_other_flags_than_its_files_say),
-        TEST(test_crio_keeps_the_end_of_its_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,13 +31,13 @@ static void assert_only(const char *here, const char *there, const char *contain
     json_object_put(first);
 }
 
-static void an_image_with_the_same_id_is_the_same(void **state)
+TEST(an_image_with_the_same_id_is_the_same)
 {
     assert_only("[{\"id\":\"" ID_A "\",\"repoTags\":[\"busybox:1\"],\"size\":\"7\"}]",
                 "[{\"id\":\"" ID_A "\",\"repoTags\":[\"docker.io/library/busybox:1\"],\"size\":\"9\"}]", "[]", "[]");
 }
 
-static void an_image_with_the_same_digest_is_the_same(void **state)
+TEST(an_image_with_the_same_digest_is_the_same)
 {
     assert_only("[{\"id\":\"" ID_A "\",\"repoDigests\":[\"busybox@sha256:11\"]}]",
                 "[{\"id\":\"" ID_B "\",\"repoDigests\":[\"x@sha256:22\",\"docker.io/library/busybox@sha256:11\"]}]", "[]", "[]");
@@ -45,7 +45,7 @@ static void an_image_with_the_same_digest_is_the_same(void **state)
                 "[]", "[{\"name\":\"busybox\",\"id\":\"" ID_A "\",\"size\":0,\"pulled\":true,\"other\":false,\"usedBy\":0}]");
 }
 
-static void another_image_of_the_name_is_reported_as_such(void **state)
+TEST(another_image_of_the_name_is_reported_as_such)
 {
     static const struct {
         const char *here, *there;
@@ -70,7 +70,7 @@ static void another_image_of_the_name_is_reported_as_such(void **state)
     }
 }
 
-static void containers_of_an_image_are_counted_by_whatever_names_it(void **state)
+TEST(containers_of_an_image_are_counted_by_whatever_names_it)
 {
     assert_only("[{\"id\":\"" ID_A "\",\"repoTags\":[\"web:1\"],\"repoDigests\":[\"web@sha256:11\"],\"size\":\"3\"}]", "[]",
                 "[{\"imageRef\":\"docker://" ID_A "\"},{\"imageRef\":\"docker-pullable://web@sha256:11\"},"
@@ -79,7 +79,7 @@ static void containers_of_an_image_are_counted_by_whatever_names_it(void **state
                 "[{\"name\":\"web:1\",\"id\":\"" ID_A "\",\"size\":3,\"pulled\":true,\"other\":false,\"usedBy\":4}]");
 }
 
-static void answers_of_other_forms_are_taken_for_empty(void **state)
+TEST(answers_of_other_forms_are_taken_for_empty)
 {
     assert_only("{}", "[]", "[]", "[]");
     assert_only("[7,{\"id\":9,\"repoTags\":\"x\",\"repoDigests\":[1,{}],\"size\":\"-5\"}]", "[null,{}]", "{}",
@@ -87,7 +87,7 @@ static void answers_of_other_forms_are_taken_for_empty(void **state)
                 "{\"name\":\"\",\"id\":\"\",\"size\":0,\"pulled\":true,\"other\":false,\"usedBy\":0}]");
 }
 
-static void sizes_are_added_without_overflow(void **state)
+TEST(sizes_are_added_without_overflow)
 {
     struct json_object *images = parse("[{\"size\":\"40\"},{\"size\":2},{\"size\":\"x\"},{}]");
     assert_int_equal(images_size(images), 42);
@@ -96,17 +96,4 @@ static void sizes_are_added_without_overflow(void **state)
     assert_true(images_size(images) == INT64_MAX);
     json_object_put(images);
     assert_int_equal(images_size(NULL), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_image_with_the_same_id_is_the_same),
-        cmocka_unit_test(an_image_with_the_same_digest_is_the_same),
-        cmocka_unit_test(another_image_of_the_name_is_reported_as_such),
-        cmocka_unit_test(containers_of_an_image_are_counted_by_whatever_names_it),
-        cmocka_unit_test(answers_of_other_forms_are_taken_for_empty),
-        cmocka_unit_test(sizes_are_added_without_overflow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

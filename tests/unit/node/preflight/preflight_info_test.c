@@ -17,7 +17,9 @@ static unsigned line_of(const char *text)
     return containerd_config_disables_cri(bytes_of_string(text));
 }
 
-static void the_line_that_disables_cri_is_found(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(the_line_that_disables_cri_is_found)
 {
     assert_int_equal(line_of("disabled_plugins = [\"cri\"]"), 1);
     assert_int_equal(line_of("# Docker's\nversion = 2\ndisabled_plugins = ['cri']\n"), 3);
@@ -31,7 +33,7 @@ static void the_line_that_disables_cri_is_found(void **state)
     assert_int_equal(line_of("quoted = \"say \\\" = \"\ndisabled_plugins = [\"cri\"]\n"), 2);
 }
 
-static void cri_is_not_disabled_by_other_texts(void **state)
+TEST(cri_is_not_disabled_by_other_texts)
 {
     assert_int_equal(line_of(""), 0);
     assert_int_equal(line_of("disabled_plugins = []\n"), 0);
@@ -52,7 +54,7 @@ static void cri_is_not_disabled_by_other_texts(void **state)
 }
 
 /* A main file with these imports, and two that patterns lead to; the second has another import, of the first file. */
-static void disabled_plugins_are_found_in_imports(void **state)
+TEST(disabled_plugins_are_found_in_imports)
 {
     static const char *const names[] = {"config.toml", "conf.d", "conf.d/10.toml", "conf.d/20.toml"};
     char folder[FOLDER_SIZE], paths[4][96];
@@ -89,7 +91,7 @@ static struct runtime_info info_of(const char *config)
     "{\"containerd\":{\"defaultRuntimeName\":\"runc\",\"runtimes\":{\"kata\":{\"options\":{\"SystemdCgroup\":false}},"           \
     "\"runc\":{\"options\":{\"SystemdCgroup\":" systemd "}}}}"
 
-static void containerds_driver_is_that_of_its_default_runtime(void **state)
+TEST(containerds_driver_is_that_of_its_default_runtime)
 {
     assert_int_equal(info_of(CONTAINERD("true") "}").cgroup_driver, CGROUP_DRIVER_SYSTEMD);
     assert_int_equal(info_of(CONTAINERD("false") "}").cgroup_driver, CGROUP_DRIVER_CGROUPFS);
@@ -102,7 +104,7 @@ static void containerds_driver_is_that_of_its_default_runtime(void **state)
     assert_int_equal(info.cgroup_driver, CGROUP_DRIVER_NOT_SAID);
 }
 
-static void nri_is_on_only_if_it_is_said(void **state)
+TEST(nri_is_on_only_if_it_is_said)
 {
     assert_true(info_of(CONTAINERD("true") ",\"nri\":{\"disable\":false}}").nri);
     assert_true(info_of("{\"nri\":{\"enable\":true}}").nri);
@@ -121,7 +123,7 @@ static enum cgroup_driver driver_in(const char *response)
     return driver;
 }
 
-static void runtime_config_names_the_driver(void **state)
+TEST(runtime_config_names_the_driver)
 {
     assert_int_equal(driver_in("{\"linux\":{\"cgroupDriver\":\"CGROUPFS\"}}"), CGROUP_DRIVER_CGROUPFS);
     assert_int_equal(driver_in("{\"linux\":{}}"), CGROUP_DRIVER_SYSTEMD);
@@ -134,7 +136,7 @@ static enum cgroup_driver driver_by_http(const char *answer)
     return runtime_http_driver(bytes_of_string(answer));
 }
 
-static void docker_names_its_log_driver_by_http(void **state)
+TEST(docker_names_its_log_driver_by_http)
 {
     static const struct {
         const char *answer, *driver;
@@ -152,7 +154,7 @@ static void docker_names_its_log_driver_by_http(void **state)
     }
 }
 
-static void cri_o_names_the_driver_by_http(void **state)
+TEST(cri_o_names_the_driver_by_http)
 {
     assert_int_equal(driver_by_http("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n"
                                     "{\"storage_driver\":\"overlay\",\"cgroup_driver\":\"systemd\"}"),
@@ -170,7 +172,7 @@ static void assert_shown(const char *text, const char *expected)
     assert_string_equal(shown_text(bytes_of_string(text), arena), expected);
 }
 
-static void shown_text_cannot_control_a_terminal(void **state)
+TEST(shown_text_cannot_control_a_terminal)
 {
     assert_shown("containerd", "containerd");
     assert_shown("\033[2Jv1\n.7\t\x7F", "?[2Jv1?.7??");
@@ -180,7 +182,7 @@ static void shown_text_cannot_control_a_terminal(void **state)
     assert_shown("\xFF\xC3", "??");
 }
 
-static void long_text_is_cut_between_characters(void **state)
+TEST(long_text_is_cut_between_characters)
 {
     char text[1024];
     for (size_t i = 0; i < sizeof text - 1; i++) {
@@ -193,7 +195,7 @@ static void long_text_is_cut_between_characters(void **state)
     assert_memory_equal(shown, text, SHOWN_MOST);
 }
 
-static void only_unix_sockets_have_a_path(void **state)
+TEST(only_unix_sockets_have_a_path)
 {
     assert_string_equal(socket_path("unix:///run/x.sock"), "/run/x.sock");
     assert_string_equal(socket_path("unix:/run/x.sock"), "/run/x.sock");
@@ -201,22 +203,4 @@ static void only_unix_sockets_have_a_path(void **state)
     assert_null(socket_path("tcp://127.0.0.1:1"));
     assert_null(socket_path("unix://relative"));
     assert_null(socket_path(""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_that_disables_cri_is_found),
-        cmocka_unit_test(cri_is_not_disabled_by_other_texts),
-        cmocka_unit_test_setup_teardown(disabled_plugins_are_found_in_imports, arena_begin, arena_end),
-        cmocka_unit_test(containerds_driver_is_that_of_its_default_runtime),
-        cmocka_unit_test(nri_is_on_only_if_it_is_said),
-        cmocka_unit_test(runtime_config_names_the_driver),
-        cmocka_unit_test_setup_teardown(docker_names_its_log_driver_by_http, arena_begin, arena_end),
-        cmocka_unit_test(cri_o_names_the_driver_by_http),
-        cmocka_unit_test_setup_teardown(shown_text_cannot_control_a_terminal, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(long_text_is_cut_between_characters, arena_begin, arena_end),
-        cmocka_unit_test(only_unix_sockets_have_a_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,9 @@ static void assert_verdict(struct node *node, enum fitness fitness, const char *
 
 /* ---- kubelets and their dialects ---- */
 
-static void each_release_tries_its_packages(void **state)
+EACH_TEST(node_begin, node_end)
+
+TEST(each_release_tries_its_packages)
 {
     static const struct {
         unsigned minor;
@@ -120,7 +122,7 @@ static void each_release_tries_its_packages(void **state)
     assert_false(kubelet_dialects_of(&(struct kubelet_version){.major = 2, .minor = 20}, &found));
 }
 
-static void a_pair_that_differs_loses_something(void **state)
+TEST(a_pair_that_differs_loses_something)
 {
     struct node *node = *state;
     judged(node);
@@ -134,7 +136,7 @@ static void a_pair_that_differs_loses_something(void **state)
     assert_string_equal(node->survey.pair.package, "runtime.v1");
 }
 
-static void a_release_ignores_what_others_of_its_dialect_honour(void **state)
+TEST(a_release_ignores_what_others_of_its_dialect_honour)
 {
     struct node *node = *state;
     node->runtime->runtime_name = "containerd";
@@ -155,7 +157,7 @@ static void a_release_ignores_what_others_of_its_dialect_honour(void **state)
     assert_int_equal(node->survey.pair.ignored_refused + node->survey.pair.ignored, 0);
 }
 
-static void a_kubelet_loses_nothing_that_it_does_not_know(void **state)
+TEST(a_kubelet_loses_nothing_that_it_does_not_know)
 {
     struct node *node = *state;
     set_version(node, 12);
@@ -168,7 +170,7 @@ static void a_kubelet_loses_nothing_that_it_does_not_know(void **state)
     assert_true(node->survey.pair.refused + node->survey.pair.judged > 0);
 }
 
-static void a_kubelet_and_a_runtime_of_one_package_need_no_crigate(void **state)
+TEST(a_kubelet_and_a_runtime_of_one_package_need_no_crigate)
 {
     struct node *node = *state;
     static const struct {
@@ -189,7 +191,7 @@ static void a_kubelet_and_a_runtime_of_one_package_need_no_crigate(void **state)
 
 /* ---- verdicts ---- */
 
-static void a_node_on_which_nothing_is_wrong_is_fit(void **state)
+TEST(a_node_on_which_nothing_is_wrong_is_fit)
 {
     struct node *node = *state;
     assert_verdict(node, FIT, "fit");
@@ -197,7 +199,7 @@ static void a_node_on_which_nothing_is_wrong_is_fit(void **state)
     assert_int_equal(node->judgement.notes.count, 0);
 }
 
-static void without_a_kubelet_it_is_not_possible(void **state)
+TEST(without_a_kubelet_it_is_not_possible)
 {
     struct node *node = *state;
     node->survey.has_kubelet = false;
@@ -206,7 +208,7 @@ static void without_a_kubelet_it_is_not_possible(void **state)
     assert_int_equal(node->judgement.reasons.count, 1);
 }
 
-static void what_the_plan_says_counts(void **state)
+TEST(what_the_plan_says_counts)
 {
     struct node *node = *state;
     node->survey.plan.warnings[node->survey.plan.warning_count++] = "one";
@@ -219,7 +221,7 @@ static void what_the_plan_says_counts(void **state)
     assert_verdict(node, NOT_POSSIBLE, "not possible: config.yaml:3: no YAML");
 }
 
-static void the_present_runtime_must_answer(void **state)
+TEST(the_present_runtime_must_answer)
 {
     struct node *node = *state;
     node->runtime->answers = false;
@@ -233,7 +235,7 @@ static void the_present_runtime_must_answer(void **state)
     assert_verdict(node, NOT_POSSIBLE, "not possible: nothing sets the kubelet's runtime endpoint");
 }
 
-static void docker_within_the_kubelet_needs_what_takes_its_place(void **state)
+TEST(docker_within_the_kubelet_needs_what_takes_its_place)
 {
     struct node *node = *state;
     set_version(node, 20);
@@ -248,7 +250,7 @@ static void docker_within_the_kubelet_needs_what_takes_its_place(void **state)
     assert_int_equal(node->judgement.reasons.count, 1);
 }
 
-static void what_is_lost_before_another_runtime_is_counted_anew(void **state)
+TEST(what_is_lost_before_another_runtime_is_counted_anew)
 {
     struct node *node = *state;
     set_version(node, 22);
@@ -263,7 +265,7 @@ static void what_is_lost_before_another_runtime_is_counted_anew(void **state)
     assert_int_equal(node->survey.pair.lacking, 0);
 }
 
-static void a_kubelet_that_is_too_old_or_unknown_is_reported(void **state)
+TEST(a_kubelet_that_is_too_old_or_unknown_is_reported)
 {
     struct node *node = *state;
     node->survey.kubelet.container_runtime.value = "remote";
@@ -275,7 +277,7 @@ static void a_kubelet_that_is_too_old_or_unknown_is_reported(void **state)
     assert_says(&judged(node)->warnings, "the kubelet does not run");
 }
 
-static void a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_does_that(void **state)
+TEST(a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_does_that)
 {
     struct node *node = *state;
     struct survey *survey = &node->survey;
@@ -291,7 +293,7 @@ static void a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_c
     assert_int_equal(judgement_fitness(judged(node)), FIT_WITH_WARNINGS);
 }
 
-static void of_a_kubelet_that_does_not_run_the_endpoint_may_be_unclear(void **state)
+TEST(of_a_kubelet_that_does_not_run_the_endpoint_may_be_unclear)
 {
     struct node *node = *state;
     node->survey.endpoint = NULL;
@@ -303,7 +305,7 @@ static void of_a_kubelet_that_does_not_run_the_endpoint_may_be_unclear(void **st
     assert_int_equal(node->judgement.notes.count, 0);
 }
 
-static void an_unknown_service_and_refused_fields_are_warned_of(void **state)
+TEST(an_unknown_service_and_refused_fields_are_warned_of)
 {
     struct node *node = *state;
     speak(node, DIALECT_V1ALPHA2);
@@ -313,7 +315,7 @@ static void an_unknown_service_and_refused_fields_are_warned_of(void **state)
     assert_says(&node->judgement.warnings, "(crigate explain --from v1 --to v1alpha2)");
 }
 
-static void cgroup_drivers_must_agree(void **state)
+TEST(cgroup_drivers_must_agree)
 {
     struct node *node = *state;
     node->survey.kubelet.cgroup_driver.value = "cgroupfs";
@@ -337,7 +339,7 @@ static void cgroup_drivers_must_agree(void **state)
     assert_int_equal(judgement_fitness(judged(node)), FIT);
 }
 
-static void runtime_config_is_needed_from_1_38_on(void **state)
+TEST(runtime_config_is_needed_from_1_38_on)
 {
     struct node *node = *state;
     node->runtime->has_runtime_config = false;
@@ -355,7 +357,7 @@ static void runtime_config_is_needed_from_1_38_on(void **state)
     assert_int_equal(judged(node)->notes.count, 0);
 }
 
-static void cgroup_v1_stops_kubelets_from_1_35_on(void **state)
+TEST(cgroup_v1_stops_kubelets_from_1_35_on)
 {
     struct node *node = *state;
     node->survey.cgroup_version = 1;
@@ -367,7 +369,7 @@ static void cgroup_v1_stops_kubelets_from_1_35_on(void **state)
     assert_says(&node->judgement.warnings, "failCgroupV1: false");
 }
 
-static void other_runtimes_with_pods_and_missing_rights_are_reported(void **state)
+TEST(other_runtimes_with_pods_and_missing_rights_are_reported)
 {
     struct node *node = *state;
     node->survey.runtimes.items[1] = (struct runtime_found){.name = "cri-o", .cgroup_driver = "", .pods = 3};
@@ -379,7 +381,7 @@ static void other_runtimes_with_pods_and_missing_rights_are_reported(void **stat
     assert_says(&judged(node)->notes, "the kubelet's endpoint is crigate's already");
 }
 
-static void defaults_of_the_endpoint_follow_the_release(void **state)
+TEST(defaults_of_the_endpoint_follow_the_release)
 {
     struct node *node = *state;
     struct kubelet *kubelet = &node->survey.kubelet;
@@ -399,7 +401,7 @@ static void defaults_of_the_endpoint_follow_the_release(void **state)
     assert_string_equal(survey_default_endpoint(kubelet), "unix:///run/k3s/containerd/containerd.sock");
 }
 
-static void the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_node(void **state)
+TEST(the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_node)
 {
     static const char usual[] = "/run/crigate/crigate.sock", like_crio[] = "/run/crigate/run/crio/crio.sock";
     assert_string_equal(survey_behind_crigate(usual, usual, "unix:///x", NULL), "unix:///x");
@@ -411,42 +413,11 @@ static void the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_
     assert_null(survey_behind_crigate(usual, usual, NULL, NULL));
 }
 
-static void a_systemd_that_cannot_start_crigate_makes_it_impossible(void **state)
+TEST(a_systemd_that_cannot_start_crigate_makes_it_impossible)
 {
     struct node *node = *state;
     node->survey.systemd_obstacle = "systemd 215 is too old";
     judge(&node->survey, node->arena, &node->judgement);
     assert_int_equal(judgement_fitness(&node->judgement), NOT_POSSIBLE);
     assert_string_equal(node->judgement.reasons.lines[0], "systemd 215 is too old");
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, node_begin, node_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_release_tries_its_packages),
-        TEST(a_pair_that_differs_loses_something),
-        TEST(a_release_ignores_what_others_of_its_dialect_honour),
-        TEST(a_kubelet_loses_nothing_that_it_does_not_know),
-        TEST(a_kubelet_and_a_runtime_of_one_package_need_no_crigate),
-        TEST(a_node_on_which_nothing_is_wrong_is_fit),
-        TEST(without_a_kubelet_it_is_not_possible),
-        TEST(what_the_plan_says_counts),
-        TEST(the_present_runtime_must_answer),
-        TEST(docker_within_the_kubelet_needs_what_takes_its_place),
-        TEST(what_is_lost_before_another_runtime_is_counted_anew),
-        TEST(a_kubelet_that_is_too_old_or_unknown_is_reported),
-        TEST(a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_does_that),
-        TEST(of_a_kubelet_that_does_not_run_the_endpoint_may_be_unclear),
-        TEST(an_unknown_service_and_refused_fields_are_warned_of),
-        TEST(cgroup_drivers_must_agree),
-        TEST(runtime_config_is_needed_from_1_38_on),
-        TEST(cgroup_v1_stops_kubelets_from_1_35_on),
-        TEST(other_runtimes_with_pods_and_missing_rights_are_reported),
-        TEST(defaults_of_the_endpoint_follow_the_release),
-        TEST(the_runtime_behind_crigate_is_the_map_s_unless_that_is_not_for_this_node),
-        TEST(a_systemd_that_cannot_start_crigate_makes_it_impossible),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,7 +57,9 @@ static int place_end(void **state)
     return 0;
 }
 
-static void a_socket_listens_or_it_is_said_why_not(void **state)
+EACH_TEST(place_begin, place_end)
+
+TEST(a_socket_listens_or_it_is_said_why_not)
 {
     struct place *place = *state;
     struct error error = {0};
@@ -79,7 +81,7 @@ static void a_socket_listens_or_it_is_said_why_not(void **state)
     assert_int_equal(error.code, STATUS_UNAVAILABLE);
 }
 
-static void a_full_queue_costs_its_timeout_only(void **state)
+TEST(a_full_queue_costs_its_timeout_only)
 {
     struct place *place = *state;
     struct error error = {0};
@@ -128,7 +130,7 @@ static void assert_ended_well(pid_t child)
     assert_int_equal(status, 0);
 }
 
-static void an_http_answer_is_read_to_its_end(void **state)
+TEST(an_http_answer_is_read_to_its_end)
 {
     struct place *place = *state;
     pid_t child = answer(place, "HTTP/1.0 200 OK\r\n\r", "\n{}", false);
@@ -137,7 +139,7 @@ static void an_http_answer_is_read_to_its_end(void **state)
     assert_true(bytes_equal(got, bytes_of_string("HTTP/1.0 200 OK\r\n\r\n{}")));
 }
 
-static void an_http_answer_that_does_not_end_is_none(void **state)
+TEST(an_http_answer_that_does_not_end_is_none)
 {
     struct place *place = *state;
     pid_t child = answer(place, "HTTP/1.0 200 OK", "\r\n", true);
@@ -147,7 +149,7 @@ static void an_http_answer_that_does_not_end_is_none(void **state)
     assert_int_equal(got.len, 0);
 }
 
-static void a_huge_http_answer_is_none(void **state)
+TEST(a_huge_http_answer_is_none)
 {
     struct place *place = *state;
     char *huge = test_malloc(100001);
@@ -161,7 +163,7 @@ static void a_huge_http_answer_is_none(void **state)
     assert_int_equal(got.len, 0);
 }
 
-static void the_listener_and_what_it_holds_are_found(void **state)
+TEST(the_listener_and_what_it_holds_are_found)
 {
     struct place *place = *state;
     char end[96];
@@ -176,7 +178,9 @@ static void the_listener_and_what_it_holds_are_found(void **state)
     assert_int_equal(socket_listener(place->path, LONG), 0);
 }
 
-static void paths_are_taken_out_of_endpoints(void **state)
+EACH_TEST(NULL, NULL)
+
+TEST(paths_are_taken_out_of_endpoints)
 {
     assert_string_equal(socket_path("unix:///run/a.sock"), "/run/a.sock");
     assert_string_equal(socket_path("unix:/run/a.sock"), "/run/a.sock");
@@ -185,17 +189,4 @@ static void paths_are_taken_out_of_endpoints(void **state)
     assert_null(socket_path("tcp://127.0.0.1:1"));
     assert_null(socket_path("unix://run/a.sock"));
     assert_null(socket_path(""));
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, place_begin, place_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_are_taken_out_of_endpoints), TEST(a_socket_listens_or_it_is_said_why_not),
-        TEST(a_full_queue_costs_its_timeout_only),          TEST(an_http_answer_is_read_to_its_end),
-        TEST(an_http_answer_that_does_not_end_is_none),     TEST(a_huge_http_answer_is_none),
-        TEST(the_listener_and_what_it_holds_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

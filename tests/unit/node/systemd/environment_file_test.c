@@ -22,7 +22,9 @@ static void assert_value(const char *text, const char *value)
     assert_int_equal(entries.items[0].value.len, strlen(value));
 }
 
-static void test_values(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(values)
 {
     assert_value("A=b", "b");
     assert_value("A=b\n", "b");
@@ -36,7 +38,7 @@ static void test_values(void **state)
     assert_value("A=\"b\n c\"\n", "b\n c");
 }
 
-static void test_escapes(void **state)
+TEST(escapes)
 {
     assert_value("A=b\\\nc", "bc");
     assert_value("A=b \\\n  c\n", "b   c");
@@ -49,13 +51,13 @@ static void test_escapes(void **state)
     assert_value("A=\"b", "b");
 }
 
-static void test_comments_and_other_lines_are_passed_over(void **state)
+TEST(comments_and_other_lines_are_passed_over)
 {
     assert_value("# A=1\n; A=2\n\n  # A=3\nA=b # no comment\n", "b # no comment");
     assert_value("no assignment\nA=b\n1A=c\nexport A=d\nA-B=e\n", "b");
 }
 
-static void test_a_later_assignment_is_read_too(void **state)
+TEST(a_later_assignment_is_read_too)
 {
     struct environment_entries entries = read_text("A=1\nB=2\nA=3\n");
     assert_int_equal(entries.count, 3);
@@ -63,7 +65,7 @@ static void test_a_later_assignment_is_read_too(void **state)
     assert_int_equal(entries.items[2].line, 3);
 }
 
-static void test_the_line_after_a_comment_with_a_backslash_is_doubtful(void **state)
+TEST(the_line_after_a_comment_with_a_backslash_is_doubtful)
 {
     struct environment_entries entries = read_text("# one \\\nA=1\nB=2\n# two\nC=3\n# \\\n# \nD=4\n");
     assert_int_equal(entries.count, 4);
@@ -73,7 +75,7 @@ static void test_the_line_after_a_comment_with_a_backslash_is_doubtful(void **st
     assert_false(entries.items[3].doubtful);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     const char *text = "# first\nA=\"x \\\n--flag=val\\\"ue\"  \nB=''\n";
     struct environment_entries entries = read_text(text);
@@ -93,17 +95,4 @@ static void test_places(void **state)
     assert_int_equal(entries.items[1].raw_length, 2);
     assert_int_equal(entries.items[1].value.len, 0);
     assert_int_equal(entries.items[1].line, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_values, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_escapes, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_comments_and_other_lines_are_passed_over, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_later_assignment_is_read_too, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_the_line_after_a_comment_with_a_backslash_is_doubtful, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_places, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,9 @@ static void assert_refused(const char *text, const char *message)
     assert_string_equal(error.message, message);
 }
 
-static void test_words_of_a_unit(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(words_of_a_unit)
 {
     assert_unit("[Service]\nExecStart=/bin/k a 'b c' \"d\"e\n", "</bin/k><a><b c><de>");
     assert_unit("[Service]\nExecStart = -/bin/k  a\\sb \\x41\\102 \\q \\;\n", "</bin/k><a b><AB><\\q><;>");
@@ -65,7 +67,7 @@ static void test_words_of_a_unit(void **state)
     assert_unit("[Service]\nExecStart=/bin/k ''\n", "</bin/k><>");
 }
 
-static void test_specifiers(void **state)
+TEST(specifiers)
 {
     assert_unit("[Service]\nExecStart=/bin/k %n %N %p %i %t/a %S %E/b %y\n",
                 "</bin/k><u@x.service><u@x><u><x></run/a></var/lib></etc/b></etc/u.service>");
@@ -77,7 +79,7 @@ static void test_specifiers(void **state)
     assert_string_equal(command.unclear, "/etc/u.service:3 has the specifier %m");
 }
 
-static void test_lines_that_go_on(void **state)
+TEST(lines_that_go_on)
 {
     assert_unit("[Service]\nExecStart=/bin/k \\\n  a \\\n# a comment\n  b\nType=simple\n", "</bin/k><a><b>");
     assert_unit("[Service]\r\nExecStart=/bin/k a\r\n", "</bin/k><a>");
@@ -85,7 +87,7 @@ static void test_lines_that_go_on(void **state)
     assert_unit("[Unit]\nExecStart=/bin/no\n[Service]\n# x\n; y\nExecStart=/bin/k\n[Install]\nExecStart=/bin/no\n", "</bin/k>");
 }
 
-static void test_what_systemd_would_refuse(void **state)
+TEST(what_systemd_would_refuse)
 {
     assert_refused("[Service]\nType=simple\n", "/etc/u.service: the unit has no ExecStart=");
     assert_refused("[Service]\nExecStart=/a\nExecStart=/b\n", "/etc/u.service: the unit has more than one ExecStart=");
@@ -94,7 +96,7 @@ static void test_what_systemd_would_refuse(void **state)
                    "/etc/u.service:2: Environment= has a quote or an escape without its end");
 }
 
-static void test_drop_ins(void **state)
+TEST(drop_ins)
 {
     const struct command_file files[] = {
         unit_file("[Service]\nExecStart=/bin/k\nEnvironment=A=1 B=2\n"),
@@ -103,7 +105,7 @@ static void test_drop_ins(void **state)
     assert_command(files, 2, "</bin/k><3><4><3 4><2>");
 }
 
-static void test_variables(void **state)
+TEST(variables)
 {
     const struct command_file files[] = {
         unit_file("[Service]\nEnvironment=A=1 'B=x \"y z\"' C=c\nExecStart=/bin/k $A ${B} $B --c=${C}d $NONE ${NONE} $$A $C$C "
@@ -114,13 +116,13 @@ static void test_variables(void **state)
     assert_command(files, 3, "</bin/k><--x=p q><r s><x \"y z\"><x><y z><--c=cd><><$A><x><y z>");
 }
 
-static void test_variables_can_be_reset_and_left_alone(void **state)
+TEST(variables_can_be_reset_and_left_alone)
 {
     assert_unit("[Service]\nEnvironment=A=1\nEnvironment=\nEnvironment=B=2\nExecStart=/bin/k $A $B\n", "</bin/k><2>");
     assert_unit("[Service]\nEnvironment=A=1\nExecStart=:/bin/k $A ${A}\n", "</bin/k><$A><${A}>");
 }
 
-static void test_a_missing_environment_file_sets_nothing(void **state)
+TEST(a_missing_environment_file_sets_nothing)
 {
     struct command_file files[] = {unit_file("[Service]\nExecStart=/bin/k $A b\n"), environment_file("")};
     files[1].text = bytes_of(NULL, 0);
@@ -154,7 +156,7 @@ static void assert_place(const struct command_file *files, size_t count, const c
     fail_msg("no word begins with %s", begin);
 }
 
-static void test_places(void **state)
+TEST(places)
 {
     const struct command_file files[] = {
         unit_file("[Service]\nEnvironment=\"A=--aa=1 --bb=2\"\nEnvironment=C=/c\n"
@@ -169,7 +171,7 @@ static void test_places(void **state)
     assert_place(files, 2, "--hh=", 0, 1, "E");
 }
 
-static void test_the_variable_in_force(void **state)
+TEST(the_variable_in_force)
 {
     const struct command_file files[] = {
         unit_file("[Service]\nEnvironment=A=1 B=1\nExecStart=/bin/k $X $A\n"),
@@ -184,21 +186,4 @@ static void test_the_variable_in_force(void **state)
     assert_int_equal(command.spread_count, 2);
     assert_string_equal(command.spread[0], "X");
     assert_string_equal(command.spread[1], "A");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_words_of_a_unit, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_specifiers, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_lines_that_go_on, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_what_systemd_would_refuse, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_drop_ins, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_variables, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_variables_can_be_reset_and_left_alone, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_missing_environment_file_sets_nothing, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_places, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_the_variable_in_force, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

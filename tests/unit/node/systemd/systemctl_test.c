@@ -20,7 +20,9 @@ static struct run_result run_shell(const char *script)
     return result;
 }
 
-static void test_output_and_status(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(output_and_status)
 {
     struct run_result result = run_shell("echo out; echo one >&2; printf 'tw\\007o\\n' >&2; exit 3");
     assert_string_equal((const char *)result.out.data, "out\n");
@@ -31,20 +33,20 @@ static void test_output_and_status(void **state)
     assert_string_equal(run_shell(":").complaint, "");
 }
 
-static void test_environment_and_input_are_ours(void **state)
+TEST(environment_and_input_are_ours)
 {
     struct run_result result = run_shell("cat; echo \"$PATH $LANG ${HOME-none}\"");
     assert_string_equal((const char *)result.out.data, "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin C none\n");
 }
 
-static void test_too_much_output_is_cut(void **state)
+TEST(too_much_output_is_cut)
 {
     struct run_result result = run_shell("head -c 3000000 /dev/zero | tr '\\0' x; echo end >&2");
     assert_int_equal(result.out.len, 1 << 20);
     assert_string_equal(result.complaint, "end");
 }
 
-static void test_a_program_that_is_not_there(void **state)
+TEST(a_program_that_is_not_there)
 {
     struct run_result result;
     struct error error = {.code = STATUS_OK};
@@ -54,7 +56,7 @@ static void test_a_program_that_is_not_there(void **state)
 }
 
 /* The shell ends at once; what it has started writes until nobody reads. */
-static void test_a_child_that_writes_for_ever_is_not_waited_for(void **state)
+TEST(a_child_that_writes_for_ever_is_not_waited_for)
 {
     struct run_result result;
     const char *const arguments[] = {"sh", "-c", "yes & exit 3", NULL};
@@ -62,7 +64,7 @@ static void test_a_child_that_writes_for_ever_is_not_waited_for(void **state)
     assert_int_equal(WEXITSTATUS(result.status), 3);
 }
 
-static void test_a_program_that_does_not_end_is_killed_with_its_children(void **state)
+TEST(a_program_that_does_not_end_is_killed_with_its_children)
 {
     struct run_result result;
     struct error error = {.code = STATUS_OK};
@@ -72,14 +74,14 @@ static void test_a_program_that_does_not_end_is_killed_with_its_children(void **
 }
 
 /* The test would wait for the child otherwise. */
-static void test_a_child_that_keeps_the_output_is_not_waited_for(void **state)
+TEST(a_child_that_keeps_the_output_is_not_waited_for)
 {
     struct run_result result = run_shell("sleep 30 & echo $!");
     assert_true(WIFEXITED(result.status));
     run_shell((const char *)arena_join(arena, (const struct bytes[]){bytes_of("kill ", 5), result.out, bytes_of("", 1)}, 3).data);
 }
 
-static void test_a_shown_unit(void **state)
+TEST(a_shown_unit)
 {
     static const char text[] = "MainPID=4711\nEnvironmentFiles=/var/lib/kubelet/kubeadm-flags.env (ignore_errors=yes)\n"
                                "EnvironmentFiles=/etc/default/kube let (ignore_errors=no)\nLoadState=loaded\nActiveState=active\n"
@@ -102,7 +104,7 @@ static void test_a_shown_unit(void **state)
     assert_string_equal(unit.environment_files[1], "/etc/default/kube let");
 }
 
-static void test_environment_files_in_one_line(void **state)
+TEST(environment_files_in_one_line)
 {
     struct systemd_unit unit;
     struct bytes text = bytes_of_string("EnvironmentFiles=/a (ignore_errors=yes) /b (ignore_errors=no)\nDropInPaths=\n");
@@ -115,7 +117,7 @@ static void test_environment_files_in_one_line(void **state)
 }
 
 /* What each release prints of one unit, with a drop-in whose folder has a blank in its name. */
-static void test_a_unit_as_releases_of_systemd_show_it(void **state)
+TEST(a_unit_as_releases_of_systemd_show_it)
 {
     static const struct {
         const char *release, *text;
@@ -156,7 +158,7 @@ static void test_a_unit_as_releases_of_systemd_show_it(void **state)
     }
 }
 
-static void test_releases(void **state)
+TEST(releases)
 {
     assert_int_equal(systemd_read_release(bytes_of_string("systemd 219\n+PAM +AUDIT\n")), 219);
     assert_int_equal(systemd_read_release(bytes_of_string("systemd 252 (252.36-1~deb12u1)\n")), 252);
@@ -165,7 +167,7 @@ static void test_releases(void **state)
     assert_int_equal(systemd_read_release(bytes_of_string("")), 0);
 }
 
-static void test_units_that_a_systemd_cannot_start(void **state)
+TEST(units_that_a_systemd_cannot_start)
 {
     struct systemd_unit unit = {.name = "crigate.service", .loaded = true, .system_calls = ""};
     assert_non_null(strstr(systemd_obstacle(215, &unit, arena), "systemd 215 is too old"));
@@ -177,23 +179,4 @@ static void test_units_that_a_systemd_cannot_start(void **state)
     assert_null(systemd_obstacle(237, &unit, arena));
     unit.system_calls = "~reboot swapon";
     assert_null(systemd_obstacle(237, &unit, arena));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_output_and_status, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_environment_and_input_are_ours, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_too_much_output_is_cut, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_child_that_writes_for_ever_is_not_waited_for, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_program_that_does_not_end_is_killed_with_its_children, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_child_that_keeps_the_output_is_not_waited_for, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_shown_unit, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_environment_files_in_one_line, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_a_unit_as_releases_of_systemd_show_it, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_releases, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(test_units_that_a_systemd_cannot_start, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

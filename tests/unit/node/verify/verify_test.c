@@ -38,7 +38,7 @@ static struct json_object *parse(const char *text)
     return object;
 }
 
-static void a_check_is_a_line_with_what_to_do_next(void **state)
+TEST(a_check_is_a_line_with_what_to_do_next)
 {
     struct findings *findings = new_findings();
     findings_add(findings, "unit", CHECK_OK, "all well", NULL);
@@ -50,7 +50,7 @@ static void a_check_is_a_line_with_what_to_do_next(void **state)
     free_findings(findings);
 }
 
-static void the_worst_check_decides(void **state)
+TEST(the_worst_check_decides)
 {
     struct findings *findings = new_findings();
     assert_int_equal(findings_state(findings), CHECK_OK);
@@ -67,7 +67,7 @@ static void the_worst_check_decides(void **state)
     free_findings(findings);
 }
 
-static void as_json_a_check_has_all_members(void **state)
+TEST(as_json_a_check_has_all_members)
 {
     struct findings *findings = new_findings();
     findings_add(findings, "unit", CHECK_OK, "all well", NULL);
@@ -84,7 +84,7 @@ static void as_json_a_check_has_all_members(void **state)
     free_findings(findings);
 }
 
-static void what_cannot_be_seen_is_neither_ok_nor_a_fault(void **state)
+TEST(what_cannot_be_seen_is_neither_ok_nor_a_fault)
 {
     struct findings *findings = new_findings();
     findings_add(findings, "annotation", CHECK_UNKNOWN, "not seen", "look");
@@ -106,7 +106,7 @@ static struct findings *checked(void (*check)(const struct look *look, struct fi
     return findings;
 }
 
-static void a_runtime_because_of_which_lists_fail_is_wrong(void **state)
+TEST(a_runtime_because_of_which_lists_fail_is_wrong)
 {
     struct findings *findings =
         checked(check_runtimes, "{\"runtimes\": [{\"name\": \"a\", \"state\": \"ready\", \"failingList\": \"ListContainers\"}]}");
@@ -115,7 +115,7 @@ static void a_runtime_because_of_which_lists_fail_is_wrong(void **state)
     free_findings(findings);
 }
 
-static void a_socket_to_which_callers_cannot_connect_is_wrong(void **state)
+TEST(a_socket_to_which_callers_cannot_connect_is_wrong)
 {
     struct findings *findings = checked(check_refusals, "{\"unreachable\": \"/c.sock was removed\"}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
@@ -123,7 +123,7 @@ static void a_socket_to_which_callers_cannot_connect_is_wrong(void **state)
     free_findings(findings);
 }
 
-static void a_plugin_because_of_which_calls_are_refused_is_wrong(void **state)
+TEST(a_plugin_because_of_which_calls_are_refused_is_wrong)
 {
     struct findings *findings = checked(check_plugins, "{\"hooks\": {\"refusing\": [\"k.json\"]}}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
@@ -140,7 +140,7 @@ static void a_plugin_because_of_which_calls_are_refused_is_wrong(void **state)
 
 #define HANGING "{\"name\": \"a\", \"role\": \"primary\", \"state\": \"hanging\", \"note\": \"x\""
 
-static void a_primary_that_answers_late_is_no_reason_to_start_it(void **state)
+TEST(a_primary_that_answers_late_is_no_reason_to_start_it)
 {
     struct findings *findings = checked(check_runtimes, "{\"runtimes\": [" HANGING "}]}");
     assert_int_equal(findings_state(findings), CHECK_WRONG);
@@ -151,7 +151,7 @@ static void a_primary_that_answers_late_is_no_reason_to_start_it(void **state)
     free_findings(findings);
 }
 
-static void a_node_with_the_package_alone_does_not_use_crigate(void **state)
+TEST(a_node_with_the_package_alone_does_not_use_crigate)
 {
     struct look look = {.unit = {.loaded = true, .active = "inactive", .enabled = "disabled"}};
     assert_false(look_finds_use(&look));
@@ -174,7 +174,7 @@ static void a_node_with_the_package_alone_does_not_use_crigate(void **state)
 }
 
 /* What starts crigate also on a node whose kubelet was led to it by hand, with a map for this node. */
-static void a_unit_that_was_never_started_is_started_by_install(void **state)
+TEST(a_unit_that_was_never_started_is_started_by_install)
 {
     static const struct {
         const char *active, *enabled, *next;
@@ -198,7 +198,7 @@ static void a_unit_that_was_never_started_is_started_by_install(void **state)
     }
 }
 
-static void a_bad_map_is_no_reason_for_a_bypass(void **state)
+TEST(a_bad_map_is_no_reason_for_a_bypass)
 {
     struct look look = {.config = "f", .unit = {.loaded = true, .active = "active", .enabled = "enabled"}};
     struct findings *findings = new_findings();
@@ -222,7 +222,7 @@ static int64_t last_call(const char *status, pid_t pid)
     return last;
 }
 
-static void the_latest_call_of_all_connections_counts(void **state)
+TEST(the_latest_call_of_all_connections_counts)
 {
     static const char callers[] =
         "{\"callers\": [{\"pid\": 5, \"calls\": 9, \"last_call_ms\": 700}, {\"pid\": 5, \"calls\": 0},"
@@ -244,7 +244,7 @@ static bool in_force(const struct runtime_map *map, const char *status)
     return same;
 }
 
-static void a_map_is_in_force_when_address_and_runtimes_are_the_same(void **state)
+TEST(a_map_is_in_force_when_address_and_runtimes_are_the_same)
 {
     struct runtime_map_problems problems = {0};
     struct runtime_map_source source = {
@@ -265,24 +265,4 @@ static void a_map_is_in_force_when_address_and_runtimes_are_the_same(void **stat
     assert_false(in_force(map, "{}"));
     runtime_map_problems_clear(&problems);
     runtime_map_free(map);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_check_is_a_line_with_what_to_do_next),
-        cmocka_unit_test(the_worst_check_decides),
-        cmocka_unit_test(as_json_a_check_has_all_members),
-        cmocka_unit_test(what_cannot_be_seen_is_neither_ok_nor_a_fault),
-        cmocka_unit_test(a_runtime_because_of_which_lists_fail_is_wrong),
-        cmocka_unit_test(a_socket_to_which_callers_cannot_connect_is_wrong),
-        cmocka_unit_test(a_plugin_because_of_which_calls_are_refused_is_wrong),
-        cmocka_unit_test(a_primary_that_answers_late_is_no_reason_to_start_it),
-        cmocka_unit_test(a_node_with_the_package_alone_does_not_use_crigate),
-        cmocka_unit_test(a_unit_that_was_never_started_is_started_by_install),
-        cmocka_unit_test(a_bad_map_is_no_reason_for_a_bypass),
-        cmocka_unit_test(the_latest_call_of_all_connections_counts),
-        cmocka_unit_test(a_map_is_in_force_when_address_and_runtimes_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,9 @@
 
 /* ---- versions ---- */
 
-static void versions_of_real_runtimes_are_read(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(versions_of_real_runtimes_are_read)
 {
     static const struct {
         const char *text;
@@ -42,7 +44,7 @@ static void versions_of_real_runtimes_are_read(void **state)
     }
 }
 
-static void other_texts_are_no_versions(void **state)
+TEST(other_texts_are_no_versions)
 {
     static const char *const texts[] = {"",
                                         "unknown",
@@ -70,7 +72,7 @@ static void other_texts_are_no_versions(void **state)
     }
 }
 
-static void a_range_has_its_first_version_and_not_its_last(void **state)
+TEST(a_range_has_its_first_version_and_not_its_last)
 {
     static const struct version_range ranges[] = {{{1, 7, 0}, {1, 7, 3}}, {{2, 0, 0}, {UINT32_MAX, 0, 0}}};
     static const struct {
@@ -99,7 +101,7 @@ static bool ignores(const struct ability_set *set, uint64_t entries, uint16_t ru
     return false;
 }
 
-static void the_set_follows_from_name_version_and_dialect(void **state)
+TEST(the_set_follows_from_name_version_and_dialect)
 {
     static const struct {
         const char *name, *version;
@@ -143,7 +145,7 @@ static void the_set_follows_from_name_version_and_dialect(void **state)
 }
 
 /* What any release ignores; and of Docker Engine, whose version cri-dockerd reports, what it did before it was able to. */
-static void a_version_that_cannot_be_read_is_the_strictest(void **state)
+TEST(a_version_that_cannot_be_read_is_the_strictest)
 {
     struct ability_set all, one;
     ability_set_make(&all, "containerd", "20240101", DIALECT_V1);
@@ -162,7 +164,7 @@ static void a_version_that_cannot_be_read_is_the_strictest(void **state)
     }
 }
 
-static void a_hostile_version_is_shown_as_printable_text(void **state)
+TEST(a_hostile_version_is_shown_as_printable_text)
 {
     char version[400];
     struct ability_set set;
@@ -197,7 +199,7 @@ static bool user_namespaces_are_ignored(const struct ability_set *set, const cha
     return ignores(set, ability_set_for(set, handler ? &name : NULL), RULE_NamespaceOption_userns_options);
 }
 
-static void what_a_handler_reports_counts_for_its_pods(void **state)
+TEST(what_a_handler_reports_counts_for_its_pods)
 {
     struct ability_set set =
         learned(*state, STATUS(HANDLER("", "") ", " HANDLER("kata", "'userNamespaces': true") ", " HANDLER("old", "")));
@@ -212,7 +214,7 @@ static void what_a_handler_reports_counts_for_its_pods(void **state)
     assert_true(ignores(&set, ability_set_for(&set, NULL), RULE_Mount_recursive_read_only));
 }
 
-static void what_the_runtime_reports_counts_for_all(void **state)
+TEST(what_the_runtime_reports_counts_for_all)
 {
     struct ability_set set = learned(*state, "{'features': {'supplementalGroupsPolicy': true}}");
     struct bytes kata = bytes_of_string("kata");
@@ -222,7 +224,7 @@ static void what_the_runtime_reports_counts_for_all(void **state)
     assert_true(user_namespaces_are_ignored(&set, NULL));
 }
 
-static void a_feature_that_is_false_or_missing_changes_nothing(void **state)
+TEST(a_feature_that_is_false_or_missing_changes_nothing)
 {
     static const char *const answers[] = {
         "{}",
@@ -238,7 +240,7 @@ static void a_feature_that_is_false_or_missing_changes_nothing(void **state)
     }
 }
 
-static void a_later_answer_replaces_an_earlier_one(void **state)
+TEST(a_later_answer_replaces_an_earlier_one)
 {
     struct exchange *exchange = *state;
     struct ability_set set = learned(exchange, STATUS(HANDLER("kata", "'userNamespaces': true")));
@@ -253,7 +255,7 @@ static void a_later_answer_replaces_an_earlier_one(void **state)
 }
 
 /* Too many handlers, names that are too long or hold a NUL, and bytes that are cut off. */
-static void a_hostile_report_is_bounded(void **state)
+TEST(a_hostile_report_is_bounded)
 {
     struct exchange *exchange = *state;
     struct ability_set set;
@@ -276,7 +278,7 @@ static void a_hostile_report_is_bounded(void **state)
     assert_int_equal(named.handler_count, 0);
 }
 
-static void a_dialect_without_features_reports_nothing(void **state)
+TEST(a_dialect_without_features_reports_nothing)
 {
     struct ability_set set;
     for (unsigned dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -287,23 +289,4 @@ static void a_dialect_without_features_reports_nothing(void **state)
     }
     set = (struct ability_set){0};
     assert_false(ability_set_is_reported(&set, DIALECT_V1));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions_of_real_runtimes_are_read),
-        cmocka_unit_test(other_texts_are_no_versions),
-        cmocka_unit_test(a_range_has_its_first_version_and_not_its_last),
-        cmocka_unit_test(the_set_follows_from_name_version_and_dialect),
-        cmocka_unit_test(a_version_that_cannot_be_read_is_the_strictest),
-        cmocka_unit_test(a_hostile_version_is_shown_as_printable_text),
-        cmocka_unit_test_setup_teardown(what_a_handler_reports_counts_for_its_pods, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(what_the_runtime_reports_counts_for_all, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_feature_that_is_false_or_missing_changes_nothing, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_later_answer_replaces_an_earlier_one, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_hostile_report_is_bounded, exchange_begin, exchange_end),
-        cmocka_unit_test(a_dialect_without_features_reports_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

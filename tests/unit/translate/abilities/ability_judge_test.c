@@ -32,7 +32,9 @@ static uint32_t ignored(struct exchange *exchange, const char *method, enum dial
     return exchange->report.rules[rule].ignored;
 }
 
-static void a_refusal_names_path_runtime_reason_and_setting(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(a_refusal_names_path_runtime_reason_and_setting)
 {
     on(*state, "containerd", "1.6.20~ds1", DIALECT_V1);
     exchange_expect_refused_bytes(
@@ -48,7 +50,7 @@ static void a_refusal_names_path_runtime_reason_and_setting(void **state)
         STATUS_INVALID_ARGUMENT, "config.mounts[1].recursive_read_only: the runtime containerd 1.6.20~ds1 ignores it: ");
 }
 
-static void a_version_that_honours_it_gets_it(void **state)
+TEST(a_version_that_honours_it_gets_it)
 {
     struct exchange *exchange = *state;
     on(exchange, "containerd", "2.0.0", DIALECT_V1);
@@ -58,7 +60,7 @@ static void a_version_that_honours_it_gets_it(void **state)
     assert_int_equal(exchange->report.ignored, 0);
 }
 
-static void what_an_unknown_runtime_may_ignore_passes_and_is_noted(void **state)
+TEST(what_an_unknown_runtime_may_ignore_passes_and_is_noted)
 {
     struct exchange *exchange = *state;
     on(exchange, "containerd-fork", "1.6.20", DIALECT_V1);
@@ -72,7 +74,7 @@ static void what_an_unknown_runtime_may_ignore_passes_and_is_noted(void **state)
 }
 
 /* What is sent is judged, in the runtime's dialect, behind the rules of the dialect. */
-static void the_rules_of_the_dialect_go_first(void **state)
+TEST(the_rules_of_the_dialect_go_first)
 {
     struct exchange *exchange = *state;
     on(exchange, "docker", "18.9.0", DIALECT_V1_9);
@@ -95,7 +97,7 @@ static void the_rules_of_the_dialect_go_first(void **state)
     assert_int_equal(exchange->report.rules[RULE_NamespaceOption_userns_options].let_through, 1);
 }
 
-static void each_value_is_counted(void **state)
+TEST(each_value_is_counted)
 {
     static const struct {
         const char *method, *json;
@@ -126,7 +128,7 @@ static void each_value_is_counted(void **state)
 }
 
 /* What kubelets send to every runtime is neither counted nor refused. */
-static void defaults_of_kubelets_ask_for_nothing(void **state)
+TEST(defaults_of_kubelets_ask_for_nothing)
 {
     static const char pod[] = "{'config': {'linux': {'cgroupParent': '/a', 'securityContext': {'namespaceOptions': {'network': "
                               "'POD', 'pid': 'CONTAINER', 'usernsOptions': {'mode': 'NODE'}}, 'seccomp': {'profileType': "
@@ -155,7 +157,7 @@ static void defaults_of_kubelets_ask_for_nothing(void **state)
 }
 
 /* Of a field that is said twice, the last counts, as for every decoder. */
-static void the_last_of_several_values_counts(void **state)
+TEST(the_last_of_several_values_counts)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -172,7 +174,7 @@ static void the_last_of_several_values_counts(void **state)
 }
 
 /* Thousands of values of one field cost no more than one look at each. */
-static void many_values_are_looked_at_once(void **state)
+TEST(many_values_are_looked_at_once)
 {
     enum { MANY = 100000 };
     struct exchange *exchange = *state;
@@ -193,7 +195,7 @@ static void many_values_are_looked_at_once(void **state)
     assert_int_equal(exchange->report.ignored, 1);
 }
 
-static void a_pod_is_judged_by_the_handler_that_it_names(void **state)
+TEST(a_pod_is_judged_by_the_handler_that_it_names)
 {
     struct exchange *exchange = *state;
     on(exchange, "containerd", "1.6.20", DIALECT_V1);
@@ -249,7 +251,7 @@ static bool convert_adjusted(struct exchange *exchange, const char *key, struct 
     return done;
 }
 
-static void what_a_plugin_adds_is_judged_with_the_rest(void **state)
+TEST(what_a_plugin_adds_is_judged_with_the_rest)
 {
     struct exchange *exchange = *state;
     struct report report;
@@ -283,7 +285,7 @@ static void note(void *state, const struct loss *loss)
     told->count++;
 }
 
-static void what_is_ignored_is_told_with_its_path(void **state)
+TEST(what_is_ignored_is_told_with_its_path)
 {
     struct exchange *exchange = *state;
     struct told told = {0};
@@ -310,7 +312,7 @@ static void what_is_ignored_is_told_with_its_path(void **state)
     assert_true(bytes_equal(in, out));
 }
 
-static void malformed_bytes_are_refused(void **state)
+TEST(malformed_bytes_are_refused)
 {
     struct exchange *exchange = *state;
     struct report report = {0};
@@ -319,23 +321,4 @@ static void malformed_bytes_are_refused(void **state)
     assert_false(ability_judge(&judgement, BYTES(0x12, 0x05, 0x0a), &exchange->error));
     assert_int_equal(exchange->error.code, STATUS_INVALID_ARGUMENT);
     assert_true(ability_judge(&judgement, (struct bytes){0}, &exchange->error));
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_refusal_names_path_runtime_reason_and_setting, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_version_that_honours_it_gets_it, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(what_an_unknown_runtime_may_ignore_passes_and_is_noted, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(the_rules_of_the_dialect_go_first, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(each_value_is_counted, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(defaults_of_kubelets_ask_for_nothing, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(the_last_of_several_values_counts, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(many_values_are_looked_at_once, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_pod_is_judged_by_the_handler_that_it_names, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(what_a_plugin_adds_is_judged_with_the_rest, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(what_is_ignored_is_told_with_its_path, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(malformed_bytes_are_refused, exchange_begin, exchange_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -258,7 +258,9 @@ static void try_ignored(struct trial *trial)
     }
 }
 
-static void each_entry_holds_for_each_runtime_that_it_names(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(each_entry_holds_for_each_runtime_that_it_names)
 {
     for (uint8_t i = 0; i < ability_entry_count; i++) {
         const struct ability *ability = &ability_entries[i];
@@ -283,7 +285,7 @@ static void each_entry_holds_for_each_runtime_that_it_names(void **state)
 }
 
 /* The first version behind a range is not of that range; another one of the entry may have it. */
-static void a_range_ends(void **state)
+TEST(a_range_ends)
 {
     size_t tried = 0;
     for (uint8_t i = 0; i < ability_entry_count; i++) {
@@ -302,13 +304,4 @@ static void a_range_ends(void **state)
         }
     }
     assert_true(tried > 0);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_entry_holds_for_each_runtime_that_it_names, exchange_begin, exchange_end),
-        cmocka_unit_test(a_range_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,7 @@
 
 #define CAP 65536
 
-static void memory_is_aligned_and_does_not_overlap(void **state)
+TEST(memory_is_aligned_and_does_not_overlap)
 {
     struct arena *arena = arena_new((size_t)1024 * 1024);
     assert_non_null(arena);
@@ -24,7 +24,7 @@ static void memory_is_aligned_and_does_not_overlap(void **state)
     arena_unref(arena);
 }
 
-static void nothing_beyond_the_cap(void **state)
+TEST(nothing_beyond_the_cap)
 {
     struct arena *arena = arena_new(CAP);
     assert_null(arena_alloc(arena, CAP + 1));
@@ -38,7 +38,7 @@ static void nothing_beyond_the_cap(void **state)
     arena_unref(arena);
 }
 
-static void many_empty_pieces_count_too(void **state)
+TEST(many_empty_pieces_count_too)
 {
     struct arena *arena = arena_new(CAP);
     size_t pieces = 0;
@@ -49,7 +49,7 @@ static void many_empty_pieces_count_too(void **state)
     arena_unref(arena);
 }
 
-static void cleared_memory_is_zero(void **state)
+TEST(cleared_memory_is_zero)
 {
     struct arena *arena = arena_new(CAP);
     memset(arena_alloc(arena, 64), 0xAA, 64);
@@ -63,7 +63,7 @@ static void cleared_memory_is_zero(void **state)
     arena_unref(arena);
 }
 
-static void copies_are_their_own(void **state)
+TEST(copies_are_their_own)
 {
     struct arena *arena = arena_new(CAP);
     char text[] = "pod";
@@ -83,7 +83,7 @@ static void copies_are_their_own(void **state)
     arena_unref(arena);
 }
 
-static void the_newest_piece_gives_its_tail_back(void **state)
+TEST(the_newest_piece_gives_its_tail_back)
 {
     struct arena *arena = arena_new(CAP);
     uint8_t *piece = arena_alloc(arena, 4096);
@@ -102,7 +102,7 @@ static void the_newest_piece_gives_its_tail_back(void **state)
     arena_unref(arena);
 }
 
-static void the_last_reference_frees(void **state)
+TEST(the_last_reference_frees)
 {
     struct arena *arena = arena_new(CAP);
     char *text = arena_string(arena, bytes_of("still here", 10));
@@ -111,18 +111,4 @@ static void the_last_reference_frees(void **state)
     assert_string_equal(text, "still here");
     arena_unref(arena);
     arena_unref(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_is_aligned_and_does_not_overlap),
-        cmocka_unit_test(nothing_beyond_the_cap),
-        cmocka_unit_test(many_empty_pieces_count_too),
-        cmocka_unit_test(cleared_memory_is_zero),
-        cmocka_unit_test(copies_are_their_own),
-        cmocka_unit_test(the_newest_piece_gives_its_tail_back),
-        cmocka_unit_test(the_last_reference_frees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

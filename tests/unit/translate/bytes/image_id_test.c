@@ -24,7 +24,7 @@ static const struct {
     {" " HEX, false},
 };
 
-static void only_a_digest_alone_is_an_image_id(void **state)
+TEST(only_a_digest_alone_is_an_image_id)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (image_id_is_digest(bytes_of_string(rows[i].name)) != rows[i].digest) {
@@ -37,7 +37,7 @@ static void only_a_digest_alone_is_an_image_id(void **state)
     assert_true(image_id_is_digest(bytes_of(HEX "0", 64)));
 }
 
-static void a_name_is_what_a_user_may_have_requested(void **state)
+TEST(a_name_is_what_a_user_may_have_requested)
 {
     static const char *const names[] = {"busybox", "busybox@sha256:" HEX, "registry.example:5000/app:1", "sha256:" HEX "0"};
     static const char *const others[] = {"", HEX, "sha256:" HEX, "docker://sha256:" HEX, "docker-pullable://busybox@sha256:" HEX};
@@ -47,13 +47,4 @@ static void a_name_is_what_a_user_may_have_requested(void **state)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         assert_false(image_id_is_name(bytes_of_string(others[i])));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_a_digest_alone_is_an_image_id),
-        cmocka_unit_test(a_name_is_what_a_user_may_have_requested),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,9 @@ static struct bytes packed_version(void)
     return packed;
 }
 
-static void what_is_decoded_lies_in_the_arena(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(what_is_decoded_lies_in_the_arena)
 {
     struct bytes packed = packed_version();
     size_t before = arena_used(arena);
@@ -23,7 +25,7 @@ static void what_is_decoded_lies_in_the_arena(void **state)
     assert_true(arena_used(arena) >= before + sizeof *read + sizeof "0.1.0");
 }
 
-static void the_arena_bounds_both(void **state)
+TEST(the_arena_bounds_both)
 {
     struct bytes packed = packed_version(), again;
     struct arena *small = arena_new(sizeof(Model__VersionRequest) + 1);
@@ -34,17 +36,7 @@ static void the_arena_bounds_both(void **state)
     arena_unref(small);
 }
 
-static void what_is_no_message_is_refused(void **state)
+TEST(what_is_no_message_is_refused)
 {
     assert_null(arena_unpack(arena, &model__version_request__descriptor, bytes_of_string("\x0A\x7F")));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_decoded_lies_in_the_arena, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(the_arena_bounds_both, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(what_is_no_message_is_refused, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,9 @@ static void must_align(struct bytes message, struct pieces pieces, size_t expect
     arena_unref(own);
 }
 
-static void wherever_a_message_is_cut_its_runs_are_whole_fields(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(wherever_a_message_is_cut_its_runs_are_whole_fields)
 {
     struct bytes message = sample, each[MOST_PIECES];
     for (size_t first = 0; first < message.len; first++) {
@@ -79,7 +81,7 @@ static void wherever_a_message_is_cut_its_runs_are_whole_fields(void **state)
     }
 }
 
-static void wherever_a_message_is_cut_its_fields_are_counted(void **state)
+TEST(wherever_a_message_is_cut_its_fields_are_counted)
 {
     struct bytes message = sample, each[MOST_PIECES];
     for (size_t first = 0; first < message.len; first++) {
@@ -98,7 +100,7 @@ static void wherever_a_message_is_cut_its_fields_are_counted(void **state)
     assert_false(pieces_has_more_fields(pieces_of(&broken), 0));
 }
 
-static void what_lies_in_one_piece_stays_where_it_is(void **state)
+TEST(what_lies_in_one_piece_stays_where_it_is)
 {
     struct error error = {0};
     struct pieces aligned;
@@ -117,7 +119,7 @@ static void what_lies_in_one_piece_stays_where_it_is(void **state)
     assert_ptr_equal(aligned.each[2].data, message.data + 17);
 }
 
-static void nothing_at_all_is_a_message(void **state)
+TEST(nothing_at_all_is_a_message)
 {
     struct error error = {0};
     struct pieces aligned;
@@ -128,7 +130,7 @@ static void nothing_at_all_is_a_message(void **state)
     assert_int_equal(aligned.count, 0);
 }
 
-static void malformed_bytes_are_told_however_they_are_cut(void **state)
+TEST(malformed_bytes_are_told_however_they_are_cut)
 {
     const struct bytes bad[] = {
         BYTES(0x0A, 5, 'a', 'b'),                                                           /* ends before it should */
@@ -156,7 +158,7 @@ static void malformed_bytes_are_told_however_they_are_cut(void **state)
     }
 }
 
-static void the_arena_bounds_what_is_put_together(void **state)
+TEST(the_arena_bounds_what_is_put_together)
 {
     static uint8_t big[CAP] = {0x0A, 0xFA, 0xFF, 0x03}; /* a field that fills it but for two bytes */
     struct bytes each[] = {bytes_of(big, sizeof big / 2), bytes_of(big + sizeof big / 2, sizeof big / 2)};
@@ -168,7 +170,7 @@ static void the_arena_bounds_what_is_put_together(void **state)
     arena_unref(small);
 }
 
-static void pieces_are_compared_and_copied_as_one(void **state)
+TEST(pieces_are_compared_and_copied_as_one)
 {
     struct bytes each[] = {bytes_of_string("ab"), {0}, bytes_of_string("c")};
     const struct pieces pieces = {each, 3};
@@ -181,18 +183,4 @@ static void pieces_are_compared_and_copied_as_one(void **state)
     uint8_t out[3];
     assert_ptr_equal(pieces_copy(pieces, out), out + 3);
     assert_memory_equal(out, "abc", 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_runs_are_whole_fields, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(wherever_a_message_is_cut_its_fields_are_counted, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(what_lies_in_one_piece_stays_where_it_is, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(nothing_at_all_is_a_message, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(malformed_bytes_are_told_however_they_are_cut, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(the_arena_bounds_what_is_put_together, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(pieces_are_compared_and_copied_as_one, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

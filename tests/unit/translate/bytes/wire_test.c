@@ -20,7 +20,7 @@ static void assert_refused(struct bytes bytes)
     assert_false(read_one(bytes, &field, &left));
 }
 
-static void varints_read_back_as_written(void **state)
+TEST(varints_read_back_as_written)
 {
     const uint64_t values[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, (uint64_t)INT64_MAX + 1, UINT64_MAX};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
@@ -40,7 +40,7 @@ static void varints_read_back_as_written(void **state)
     assert_int_equal(wire_varint_size(UINT64_MAX), WIRE_MAX_VARINT);
 }
 
-static void varints_beyond_64_bits_are_refused(void **state)
+TEST(varints_beyond_64_bits_are_refused)
 {
     uint64_t value;
     struct wire_reader reader = wire_reader_of(BYTES(0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02));
@@ -51,7 +51,7 @@ static void varints_beyond_64_bits_are_refused(void **state)
     assert_false(wire_read_varint(&reader, &value));
 }
 
-static void each_wire_type_is_read(void **state)
+TEST(each_wire_type_is_read)
 {
     struct wire_field field;
     size_t left;
@@ -72,7 +72,7 @@ static void each_wire_type_is_read(void **state)
     assert_int_equal(left, 1);
 }
 
-static void fixed_numbers_need_all_their_bytes(void **state)
+TEST(fixed_numbers_need_all_their_bytes)
 {
     assert_refused(BYTES(0x11, 1, 2, 3, 4, 5, 6, 7));
     assert_refused(BYTES(0x1D, 1, 2, 3));
@@ -84,7 +84,7 @@ static void fixed_numbers_need_all_their_bytes(void **state)
     assert_int_equal(value, 1);
 }
 
-static void lengths_beyond_the_end_are_refused(void **state)
+TEST(lengths_beyond_the_end_are_refused)
 {
     assert_refused(BYTES(0x0A, 2, 'x'));
     assert_refused(BYTES(0x0A));
@@ -96,7 +96,7 @@ static void lengths_beyond_the_end_are_refused(void **state)
     assert_int_equal(field.payload.len, 0);
 }
 
-static void bad_tags_are_refused(void **state)
+TEST(bad_tags_are_refused)
 {
     assert_refused(BYTES(0x00, 0x00));                         /* number 0 */
     assert_refused(BYTES(0x80, 0x80, 0x80, 0x80, 0x10, 0x00)); /* number 2^29 */
@@ -110,7 +110,7 @@ static void bad_tags_are_refused(void **state)
     assert_int_equal(field.number, (1U << 29) - 1);
 }
 
-static void long_spellings_of_tags_and_lengths_are_refused(void **state)
+TEST(long_spellings_of_tags_and_lengths_are_refused)
 {
     assert_refused(BYTES(0x88, 0x80, 0x80, 0x80, 0x80, 0x00, 0x01));
     assert_refused(BYTES(0x0A, 0x81, 0x80, 0x80, 0x80, 0x80, 0x00, 'x'));
@@ -118,18 +118,4 @@ static void long_spellings_of_tags_and_lengths_are_refused(void **state)
     size_t left;
     assert_true(read_one(BYTES(0x88, 0x80, 0x80, 0x80, 0x00, 0x01), &field, &left));
     assert_int_equal(field.number, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(varints_read_back_as_written),
-        cmocka_unit_test(varints_beyond_64_bits_are_refused),
-        cmocka_unit_test(each_wire_type_is_read),
-        cmocka_unit_test(fixed_numbers_need_all_their_bytes),
-        cmocka_unit_test(lengths_beyond_the_end_are_refused),
-        cmocka_unit_test(bad_tags_are_refused),
-        cmocka_unit_test(long_spellings_of_tags_and_lengths_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

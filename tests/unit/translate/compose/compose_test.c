@@ -33,7 +33,9 @@ static struct trial runtime_config(struct exchange *exchange, struct bytes *stat
 #define NOT_TOLD "runtime main does not report its cgroup driver; set cgroup_driver in the runtime map"
 #define RUNTIMES(name, runtimes) "{\"containerd\":{\"defaultRuntimeName\":" name ",\"runtimes\":" runtimes "}}"
 
-static void the_cgroup_driver_is_an_option_of_the_default_runtime(void **state)
+EACH_TEST(trial_begin, trial_end)
+
+TEST(the_cgroup_driver_is_an_option_of_the_default_runtime)
 {
     static const struct {
         const char *config;
@@ -72,7 +74,7 @@ static void the_cgroup_driver_is_an_option_of_the_default_runtime(void **state)
     }
 }
 
-static void the_operators_word_comes_first(void **state)
+TEST(the_operators_word_comes_first)
 {
     struct trial trial = runtime_config(*state, NULL);
     trial.settings.cgroup_driver = CGROUP_DRIVER_CGROUPFS;
@@ -82,7 +84,7 @@ static void the_operators_word_comes_first(void **state)
     assert_int_equal(trial.asked, 0);
 }
 
-static void a_status_is_kept_for_some_minutes(void **state)
+TEST(a_status_is_kept_for_some_minutes)
 {
     struct bytes status =
         status_with(*state, bytes_of_string(RUNTIMES("\"a\"", "{\"a\":{\"options\":{\"SystemdCgroup\":true}}}")));
@@ -97,7 +99,7 @@ static void a_status_is_kept_for_some_minutes(void **state)
     assert_int_equal(trial.asked, 1);
 }
 
-static void a_status_that_is_no_message_is_told(void **state)
+TEST(a_status_that_is_no_message_is_told)
 {
     struct bytes status = BYTES(0xff, 0xff);
     struct trial trial = runtime_config(*state, &status);
@@ -131,7 +133,7 @@ static void check_config(struct exchange *exchange, const char *text, size_t len
     assert_true(strlen(trial_memory.sandbox_image) < COMPOSE_IMAGE_NAME_SIZE);
 }
 
-static void hostile_configurations_tell_nothing(void **state)
+TEST(hostile_configurations_tell_nothing)
 {
     static const char sound[] = "{\"containerd\":{\"defaultRuntimeName\":\"runc\",\"runtimes\":{\"runc\":{\"runtimeType\":"
                                 "\"io.containerd.runc.v2\",\"options\":{\"SystemdCgroup\":true}}}},\"sandboxImage\":"
@@ -149,7 +151,7 @@ static void hostile_configurations_tell_nothing(void **state)
     }
 }
 
-static void deep_and_long_configurations_tell_nothing(void **state)
+TEST(deep_and_long_configurations_tell_nothing)
 {
     size_t size = 200000;
     char *text = malloc(size + 1);
@@ -185,13 +187,13 @@ static void check_size(struct exchange *exchange, size_t size, const char *sandb
     free(text);
 }
 
-static void a_configuration_without_end_is_not_decoded(void **state)
+TEST(a_configuration_without_end_is_not_decoded)
 {
     check_size(*state, 256 * 1024, "pause");
     check_size(*state, 256 * 1024 + 1, "");
 }
 
-static void a_name_with_a_nul_is_no_name(void **state)
+TEST(a_name_with_a_nul_is_no_name)
 {
     struct bytes status = status_with(*state, bytes_of_string("{\"sandboxImage\":\"a\\u0000b\"}"));
     struct trial trial = runtime_config(*state, &status);
@@ -201,7 +203,7 @@ static void a_name_with_a_nul_is_no_name(void **state)
 
 /* ---- statistics of pods ---- */
 
-static void containers_are_put_with_their_pods(void **state)
+TEST(containers_are_put_with_their_pods)
 {
     struct trial trial = trial_of_pod_stats(
         *state,
@@ -218,7 +220,7 @@ static void containers_are_put_with_their_pods(void **state)
                         "'memory': {'timestamp': '2'}}]}}]}");
 }
 
-static void a_pod_that_is_listed_twice_has_its_containers_once(void **state)
+TEST(a_pod_that_is_listed_twice_has_its_containers_once)
 {
     struct trial trial =
         trial_of_pod_stats(*state, "{'items': [{'id': 'p1'}, {'id': 'p2'}, {'id': 'p1'}]}",
@@ -232,13 +234,13 @@ static void a_pod_that_is_listed_twice_has_its_containers_once(void **state)
                         "{'id': 'c3'}}]}}, {'attributes': {'id': 'p1'}, 'linux': {}}]}");
 }
 
-static void no_pods_have_no_statistics(void **state)
+TEST(no_pods_have_no_statistics)
 {
     struct trial trial = trial_of_pod_stats(*state, "{}", "{}", "{}");
     trial_expect_answer(&trial, "{}");
 }
 
-static void a_filter_asks_for_ready_pods_and_what_it_says(void **state)
+TEST(a_filter_asks_for_ready_pods_and_what_it_says)
 {
     struct trial trial = trial_of_pod_stats(*state, "{}", "{}", "{}");
     trial.request = "{'filter': {'id': 'p', 'labelSelector': {'a': 'b', 'c': 'd'}}}";
@@ -251,7 +253,7 @@ static void a_filter_asks_for_ready_pods_and_what_it_says(void **state)
                             "{'filter': {'id': 'p', 'state': {}, 'labelSelector': {'a': 'b', 'c': 'd'}}}");
 }
 
-static void malformed_lists_are_told(void **state)
+TEST(malformed_lists_are_told)
 {
     struct bytes malformed[] = {BYTES(0x0a), BYTES(0x0a, 0x05, 0x0a), BYTES(0x08, 0x01), BYTES(0x0a, 0x02, 0x08, 0x01),
                                 BYTES(0x0a, 0x03, 0x0a, 0x7f, 0x01)};
@@ -269,7 +271,7 @@ static void malformed_lists_are_told(void **state)
 }
 
 /* Every container whose place and statistics are listed is there once, in its pod; in time that suits thousands. */
-static void random_lists_lose_nothing(void **state)
+TEST(random_lists_lose_nothing)
 {
     enum { PODS = 40, CONTAINERS = 3000 };
     struct exchange *exchange = *state;
@@ -327,7 +329,7 @@ static bool fake_usage(void *state, struct bytes directory, struct filesystem_us
     return bytes_equal(directory, bytes_of_string("/var/lib/images"));
 }
 
-static void the_filesystem_of_images_is_that_of_the_storage(void **state)
+TEST(the_filesystem_of_images_is_that_of_the_storage)
 {
     const struct node node = {.usage_of_directory = fake_usage};
     struct trial trial = {.exchange = *state,
@@ -351,7 +353,7 @@ static void the_filesystem_of_images_is_that_of_the_storage(void **state)
     trial_expect_nothing(&trial);
 }
 
-static void containers_of_crio_are_on_the_filesystem_of_images(void **state)
+TEST(containers_of_crio_are_on_the_filesystem_of_images)
 {
     struct trial trial = {.exchange = *state,
                           .method = "ImageFsInfo",
@@ -377,7 +379,7 @@ static void containers_of_crio_are_on_the_filesystem_of_images(void **state)
 
 /* ---- pinned images ---- */
 
-static void the_sandbox_image_is_found_by_each_of_its_names(void **state)
+TEST(the_sandbox_image_is_found_by_each_of_its_names)
 {
     static const struct {
         const char *said;
@@ -425,7 +427,7 @@ static struct trial image_list(struct exchange *exchange, const char *received, 
                           .script = {{.question = "Status", .bytes = status}}};
 }
 
-static void a_runtime_that_pins_its_sandbox_image_is_believed(void **state)
+TEST(a_runtime_that_pins_its_sandbox_image_is_believed)
 {
     struct bytes status = status_with(*state, bytes_of_string("{\"sandboxImage\":\"pause\"}"));
     /* Others that are pinned prove nothing: cri-dockerd pins what its operator tells it to. */
@@ -439,7 +441,7 @@ static void a_runtime_that_pins_its_sandbox_image_is_believed(void **state)
     assert_int_equal(trial.asked, 0);
 }
 
-static void a_runtime_that_names_no_sandbox_image_is_asked_once(void **state)
+TEST(a_runtime_that_names_no_sandbox_image_is_asked_once)
 {
     struct bytes status = status_with(*state, bytes_of_string("{}"));
     struct trial trial = image_list(*state, "{'images': [{'id': 'b'}]}", &status);
@@ -450,7 +452,7 @@ static void a_runtime_that_names_no_sandbox_image_is_asked_once(void **state)
     assert_int_equal(trial.asked, 0);
 }
 
-static void callers_without_the_field_cost_no_question(void **state)
+TEST(callers_without_the_field_cost_no_question)
 {
     struct trial trial = {.exchange = *state,
                           .method = "ListImages",
@@ -475,7 +477,7 @@ static struct trial pull(struct exchange *exchange, const char *received, const 
                           .script = {{.question = image ? "ImageStatus" : NULL, .answer = image}}};
 }
 
-static void a_pulled_image_is_named_by_its_id(void **state)
+TEST(a_pulled_image_is_named_by_its_id)
 {
     struct trial trial = pull(*state, "{'imageRef': '" DIGEST "'}", "{'image': {'id': '" ID "'}}");
     trial_expect_answer(&trial, "{'imageRef': '" ID "'}");
@@ -493,7 +495,7 @@ static void a_pulled_image_is_named_by_its_id(void **state)
     trial_expect_nothing(&trial);
 }
 
-static void a_status_gets_the_id_of_its_digest_once(void **state)
+TEST(a_status_gets_the_id_of_its_digest_once)
 {
     struct trial trial = {.exchange = *state,
                           .method = "ContainerStatus",
@@ -517,7 +519,7 @@ static void a_status_gets_the_id_of_its_digest_once(void **state)
     trial_expect_nothing(&trial);
 }
 
-static void a_list_is_resolved_by_the_list_of_images(void **state)
+TEST(a_list_is_resolved_by_the_list_of_images)
 {
     struct trial trial = {.exchange = *state,
                           .method = "ListContainers",
@@ -543,7 +545,7 @@ static void a_list_is_resolved_by_the_list_of_images(void **state)
     assert_int_equal(trial.asked, 1);
 }
 
-static void lists_with_ids_are_looked_at_once(void **state)
+TEST(lists_with_ids_are_looked_at_once)
 {
     struct trial trial = {
         .exchange = *state, .method = "ListContainers", .occasion = COMPOSE_ANSWERED, .caller = DIALECT_MODEL, .received = "{}"};
@@ -555,7 +557,7 @@ static void lists_with_ids_are_looked_at_once(void **state)
 }
 
 /* As from a CRI-O whose only image was built on the node, until it runs one of a registry. */
-static void lists_with_ids_as_references_are_looked_at_again(void **state)
+TEST(lists_with_ids_as_references_are_looked_at_again)
 {
     struct trial trial = {
         .exchange = *state,
@@ -575,7 +577,7 @@ static void lists_with_ids_as_references_are_looked_at_again(void **state)
     trial_expect_answer(&trial, "{'containers': [{'id': '2', 'imageRef': '" DIGEST "', 'imageId': '" ID "'}]}");
 }
 
-static void digests_without_end_are_not_kept(void **state)
+TEST(digests_without_end_are_not_kept)
 {
     char received[1200], expected[] = "{'imageRef': '" ID "'}";
     static const struct {
@@ -591,7 +593,7 @@ static void digests_without_end_are_not_kept(void **state)
     }
 }
 
-static void the_memory_of_ids_is_bounded(void **state)
+TEST(the_memory_of_ids_is_bounded)
 {
     for (unsigned i = 0; i < 5000; i++) {
         char received[256];
@@ -604,7 +606,7 @@ static void the_memory_of_ids_is_bounded(void **state)
 
 /* ---- codes ---- */
 
-static void what_no_list_has_is_not_found(void **state)
+TEST(what_no_list_has_is_not_found)
 {
     static const char *const of_pods[] = {"PodSandboxStatus", "StopPodSandbox", "RemovePodSandbox"};
     static const char *const of_containers[] = {"ContainerStatus", "StopContainer", "RemoveContainer"};
@@ -626,7 +628,7 @@ static void what_no_list_has_is_not_found(void **state)
     }
 }
 
-static void only_a_timeout_that_was_used_up_is_one(void **state)
+TEST(only_a_timeout_that_was_used_up_is_one)
 {
     struct trial trial = trial_of_unknown(*state, "ExecSync", "{'containerId': 'c', 'timeout': '2'}", NULL, NULL);
     trial.elapsed = 1999;
@@ -643,39 +645,7 @@ static void only_a_timeout_that_was_used_up_is_one(void **state)
 
 int main(void)
 {
-#define TEST(function) cmocka_unit_test_setup_teardown(function, trial_begin, trial_end)
-    const struct CMUnitTest tests[] = {
-        TEST(the_cgroup_driver_is_an_option_of_the_default_runtime),
-        TEST(the_operators_word_comes_first),
-        TEST(a_status_is_kept_for_some_minutes),
-        TEST(a_status_that_is_no_message_is_told),
-        TEST(hostile_configurations_tell_nothing),
-        TEST(deep_and_long_configurations_tell_nothing),
-        TEST(a_configuration_without_end_is_not_decoded),
-        TEST(a_name_with_a_nul_is_no_name),
-        TEST(containers_are_put_with_their_pods),
-        TEST(a_pod_that_is_listed_twice_has_its_containers_once),
-        TEST(no_pods_have_no_statistics),
-        TEST(a_filter_asks_for_ready_pods_and_what_it_says),
-        TEST(malformed_lists_are_told),
-        TEST(random_lists_lose_nothing),
-        TEST(the_filesystem_of_images_is_that_of_the_storage),
-        TEST(containers_of_crio_are_on_the_filesystem_of_images),
-        TEST(the_sandbox_image_is_found_by_each_of_its_names),
-        TEST(a_runtime_that_pins_its_sandbox_image_is_believed),
-        TEST(a_runtime_that_names_no_sandbox_image_is_asked_once),
-        TEST(callers_without_the_field_cost_no_question),
-        TEST(a_pulled_image_is_named_by_its_id),
-        TEST(a_status_gets_the_id_of_its_digest_once),
-        TEST(a_list_is_resolved_by_the_list_of_images),
-        TEST(lists_with_ids_are_looked_at_once),
-        TEST(lists_with_ids_as_references_are_looked_at_again),
-        TEST(digests_without_end_are_not_kept),
-        TEST(the_memory_of_ids_is_bounded),
-        TEST(what_no_list_has_is_not_found),
-        TEST(only_a_timeout_that_was_used_up_is_one),
-    };
     random_state = (uint64_t)time(NULL) * 2 + 1;
     print_message("seed %llu\n", (unsigned long long)random_state);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return tests_run();
 }

@@ -50,7 +50,9 @@ static struct trial container_stats(struct exchange *exchange, const char *recei
                           .node = &docker_node};
 }
 
-static void a_working_set_is_the_kernels(void **state)
+EACH_TEST(trial_begin, trial_end)
+
+TEST(a_working_set_is_the_kernels)
 {
     struct trial trial =
         container_stats(*state, "{'stats': [{'attributes': {'id': '" HEX "', 'labels': {'io.kubernetes.pod.uid': '" UID
@@ -80,7 +82,7 @@ static void a_working_set_is_the_kernels(void **state)
     trial_expect_nothing(&trial);
 }
 
-static void so_is_that_of_one_container_and_of_a_pods(void **state)
+TEST(so_is_that_of_one_container_and_of_a_pods)
 {
     cgroups.there = "docker/" HEX;
     struct trial one = container_stats(*state, "{'stats': {'attributes': {'id': '" HEX
@@ -103,7 +105,7 @@ static void so_is_that_of_one_container_and_of_a_pods(void **state)
                                "'}, 'memory': {'workingSetBytes': {'value': '9'}}}]}}]}");
 }
 
-static void other_runtimes_count_for_themselves(void **state)
+TEST(other_runtimes_count_for_themselves)
 {
     static const char *const rows[] = {"ListContainerStats", "ContainerStats", "RunPodSandbox"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -146,7 +148,7 @@ static void expect_place(struct exchange *exchange, const char *uid, const char 
 
 #define USUAL "kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podu.slice/docker-" HEX ".scope"
 
-static void a_pods_cgroup_is_where_its_request_said(void **state)
+TEST(a_pods_cgroup_is_where_its_request_said)
 {
     static const struct {
         const char *parent, *place;
@@ -190,7 +192,7 @@ static void a_pods_cgroup_is_where_its_request_said(void **state)
     expect_place(*state, "w", "kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podw.slice/docker-" HEX ".scope");
 }
 
-static void the_memory_of_cgroups_is_bounded(void **state)
+TEST(the_memory_of_cgroups_is_bounded)
 {
     enum { PODS = 5000 };
     for (unsigned i = 0; i < PODS; i++) {
@@ -202,7 +204,7 @@ static void the_memory_of_cgroups_is_bounded(void **state)
     expect_place(*state, "u4999", "mine/" HEX);
 }
 
-static void hostile_statistics_are_looked_up_nowhere(void **state)
+TEST(hostile_statistics_are_looked_up_nowhere)
 {
     static const char *const ids[] = {
         "",
@@ -227,7 +229,7 @@ static void hostile_statistics_are_looked_up_nowhere(void **state)
     }
 }
 
-static void lists_without_end_are_not_looked_up(void **state)
+TEST(lists_without_end_are_not_looked_up)
 {
     struct json_object *list = json_object_new_object();
     struct json_object *items = json_object_new_array();
@@ -250,7 +252,7 @@ static void lists_without_end_are_not_looked_up(void **state)
 
 /* ---- logs of Docker's containers ---- */
 
-static void a_refused_rotation_says_what_to_set(void **state)
+TEST(a_refused_rotation_says_what_to_set)
 {
     struct trial trial = trial_of_unknown(*state, "ReopenContainerLog", "{'containerId': 'c'}", NULL, NULL);
     trial.caller = DIALECT_MODEL;
@@ -266,16 +268,4 @@ static void a_refused_rotation_says_what_to_set(void **state)
     trial_expect_nothing(&trial);
     trial.failure = NULL;
     trial_expect_nothing(&trial);
-}
-
-int main(void)
-{
-#define TEST(function) cmocka_unit_test_setup_teardown(function, trial_begin, trial_end)
-    const struct CMUnitTest tests[] = {
-        TEST(a_working_set_is_the_kernels),        TEST(so_is_that_of_one_container_and_of_a_pods),
-        TEST(other_runtimes_count_for_themselves), TEST(a_pods_cgroup_is_where_its_request_said),
-        TEST(the_memory_of_cgroups_is_bounded),    TEST(hostile_statistics_are_looked_up_nowhere),
-        TEST(lists_without_end_are_not_looked_up), TEST(a_refused_rotation_says_what_to_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

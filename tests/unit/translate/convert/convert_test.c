@@ -28,7 +28,9 @@ static void expect_requests(struct exchange *exchange, const struct request_row 
     }
 }
 
-static void what_a_1_9_caller_means_is_said_to_newer_runtimes(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(what_a_1_9_caller_means_is_said_to_newer_runtimes)
 {
     static const struct request_row rows[] = {
         {"RunPodSandbox", DIALECT_V1_9, DIALECT_V1, "{'config': {}}", POD_SECURITY(OWN_PID)},
@@ -51,7 +53,7 @@ static void what_a_1_9_caller_means_is_said_to_newer_runtimes(void **state)
     expect_requests(*state, rows, sizeof rows / sizeof rows[0]);
 }
 
-static void what_a_newer_caller_says_reaches_1_9_runtimes(void **state)
+TEST(what_a_newer_caller_says_reaches_1_9_runtimes)
 {
     static const struct request_row rows[] = {
         {"RunPodSandbox", DIALECT_V1, DIALECT_V1_9, POD_SECURITY("'namespaceOptions': {'network': 'NODE', 'pid': 'CONTAINER'}"),
@@ -77,7 +79,7 @@ static void what_a_newer_caller_says_reaches_1_9_runtimes(void **state)
     expect_requests(*state, rows, sizeof rows / sizeof rows[0]);
 }
 
-static void what_1_9_runtimes_cannot_do_is_refused(void **state)
+TEST(what_1_9_runtimes_cannot_do_is_refused)
 {
     static const struct {
         const char *method, *request, *refusal;
@@ -109,7 +111,7 @@ static void what_1_9_runtimes_cannot_do_is_refused(void **state)
     }
 }
 
-static void what_is_let_through_is_as_if_it_had_not_been_said(void **state)
+TEST(what_is_let_through_is_as_if_it_had_not_been_said)
 {
     struct exchange *exchange = *state;
     static const struct request_row rows[] = {
@@ -163,7 +165,7 @@ static void what_is_let_through_is_as_if_it_had_not_been_said(void **state)
 #define SECCOMP(string) "'seccompProfilePath': '" string "'"
 #define APPARMOR(string) "'apparmorProfile': '" string "'"
 
-static void profiles_are_said_both_ways_whichever_dialects(void **state)
+TEST(profiles_are_said_both_ways_whichever_dialects)
 {
     static const struct request_row rows[] = {
         {"CreateContainer", DIALECT_V1, DIALECT_V1, CONTAINER_SECURITY(SECCOMP("runtime/default") ", " APPARMOR("localhost/x")),
@@ -191,7 +193,7 @@ static void profiles_are_said_both_ways_whichever_dialects(void **state)
     exchange_expect_request(*state, "RunPodSandbox", DIALECT_V1, DIALECT_V1, POD_SECURITY(""), POD_SECURITY(""));
 }
 
-static void callers_of_1_10_get_the_masked_paths_of_their_time(void **state)
+TEST(callers_of_1_10_get_the_masked_paths_of_their_time)
 {
     struct exchange *exchange = *state;
     static const char bare[] = "{'config': {'command': ['a']}}";
@@ -205,7 +207,7 @@ static void callers_of_1_10_get_the_masked_paths_of_their_time(void **state)
 
 /* ---- the same dialect ---- */
 
-static void a_configuration_without_need_of_change_stays_as_it_is(void **state)
+TEST(a_configuration_without_need_of_change_stays_as_it_is)
 {
     struct exchange *exchange = *state;
     for (int dialect = DIALECT_V1_12; dialect < DIALECT_COUNT; dialect++) {
@@ -220,7 +222,7 @@ static void a_configuration_without_need_of_change_stays_as_it_is(void **state)
     }
 }
 
-static void a_response_without_need_of_change_is_not_even_copied(void **state)
+TEST(a_response_without_need_of_change_is_not_even_copied)
 {
     struct exchange *exchange = *state;
     for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -235,7 +237,7 @@ static void a_response_without_need_of_change_is_not_even_copied(void **state)
 
 /* ---- RPCs ---- */
 
-static void a_dialect_without_the_rpc_is_unimplemented(void **state)
+TEST(a_dialect_without_the_rpc_is_unimplemented)
 {
     struct exchange *exchange = *state;
     exchange_expect_refused(exchange, "ReopenContainerLog", DIALECT_V1, DIALECT_V1_9, "{}", STATUS_UNIMPLEMENTED,
@@ -295,7 +297,7 @@ static bool note_name(void *state, enum name_kind kind, bool carried, struct byt
 
 #define ALL_KINDS (~0U)
 
-static void each_name_of_a_request_is_mapped_once(void **state)
+TEST(each_name_of_a_request_is_mapped_once)
 {
     static const char in[] = "{'podSandboxId': 'p', 'config': {'image': {'image': 'i', 'userSpecifiedImage': 'u', "
                              "'runtimeHandler': 'h', 'imageRef': 'r'}, "
@@ -331,7 +333,7 @@ static void each_name_of_a_request_is_mapped_once(void **state)
     exchange->names = NULL;
 }
 
-static void each_name_of_a_response_is_mapped_once(void **state)
+TEST(each_name_of_a_response_is_mapped_once)
 {
     struct exchange *exchange = *state;
     struct notes notes = {0};
@@ -356,7 +358,7 @@ static void each_name_of_a_response_is_mapped_once(void **state)
     exchange->names = NULL;
 }
 
-static void only_kinds_that_differ_are_asked_for(void **state)
+TEST(only_kinds_that_differ_are_asked_for)
 {
     struct exchange *exchange = *state;
     struct notes notes = {0};
@@ -372,7 +374,7 @@ static void only_kinds_that_differ_are_asked_for(void **state)
 }
 
 /* A mapper that knows the handler to be needless in a dialect without the field answers empty; then nothing is refused. */
-static void a_needless_name_is_no_reason_to_refuse(void **state)
+TEST(a_needless_name_is_no_reason_to_refuse)
 {
     struct exchange *exchange = *state;
     struct notes notes = {0};
@@ -384,7 +386,7 @@ static void a_needless_name_is_no_reason_to_refuse(void **state)
     exchange->names = NULL;
 }
 
-static void a_refused_name_is_told_with_its_path(void **state)
+TEST(a_refused_name_is_told_with_its_path)
 {
     struct exchange *exchange = *state;
     struct notes notes = {0};
@@ -398,7 +400,7 @@ static void a_refused_name_is_told_with_its_path(void **state)
     exchange->names = NULL;
 }
 
-static void long_names_fit(void **state)
+TEST(long_names_fit)
 {
     struct exchange *exchange = *state;
     struct notes notes = {0};
@@ -423,7 +425,7 @@ static void long_names_fit(void **state)
 
 /* ---- info entries ---- */
 
-static void an_info_entry_adds_to_a_status(void **state)
+TEST(an_info_entry_adds_to_a_status)
 {
     struct exchange *exchange = *state;
     const struct method *status = method_by_name("Status");
@@ -440,7 +442,7 @@ static void an_info_entry_adds_to_a_status(void **state)
     assert_int_equal(none.len, 0);
 }
 
-static void an_item_in_a_later_piece_is_told_by_its_place_in_the_list(void **state)
+TEST(an_item_in_a_later_piece_is_told_by_its_place_in_the_list)
 {
     static const uint8_t two[] = {0x0A, 0x00, 0x0A, 0x00}, one[] = {0x0A, 0x00}, bad[] = {0x0A, 0x00, 0x0A, 0x01, 0x0A};
     const struct bytes before[] = {bytes_of(two, sizeof two), bytes_of(one, sizeof one)};
@@ -497,7 +499,7 @@ static const struct text_row {
     {true, 11, {0x38, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1}}, /* a number */
 };
 
-static void an_item_with_a_string_that_is_no_text_is_left_out(void **state)
+TEST(an_item_with_a_string_that_is_no_text_is_left_out)
 {
     struct exchange *exchange = *state;
     const struct bytes good = BYTES(0x0A, 3, 0x0A, 1, 'g');
@@ -517,7 +519,7 @@ static void an_item_with_a_string_that_is_no_text_is_left_out(void **state)
     }
 }
 
-static void text_of_what_is_no_list_fails_the_response(void **state)
+TEST(text_of_what_is_no_list_fails_the_response)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -529,30 +531,4 @@ static void text_of_what_is_no_list_fails_the_response(void **state)
     assert_true(exchange_response(exchange, "Status", DIALECT_V1, DIALECT_V1, BYTES(0x0A, 5, 0x0A, 3, 0x22, 1, 0xFF), &out));
     /* Bytes are no string. */
     assert_true(convert_merged(exchange, "ExecSync", BYTES(0x0A, 1, 0xFF), &out));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_1_9_caller_means_is_said_to_newer_runtimes),
-        cmocka_unit_test(what_a_newer_caller_says_reaches_1_9_runtimes),
-        cmocka_unit_test(what_1_9_runtimes_cannot_do_is_refused),
-        cmocka_unit_test(what_is_let_through_is_as_if_it_had_not_been_said),
-        cmocka_unit_test(profiles_are_said_both_ways_whichever_dialects),
-        cmocka_unit_test(callers_of_1_10_get_the_masked_paths_of_their_time),
-        cmocka_unit_test(a_configuration_without_need_of_change_stays_as_it_is),
-        cmocka_unit_test(a_response_without_need_of_change_is_not_even_copied),
-        cmocka_unit_test(a_dialect_without_the_rpc_is_unimplemented),
-        cmocka_unit_test(each_name_of_a_request_is_mapped_once),
-        cmocka_unit_test(each_name_of_a_response_is_mapped_once),
-        cmocka_unit_test(only_kinds_that_differ_are_asked_for),
-        cmocka_unit_test(a_needless_name_is_no_reason_to_refuse),
-        cmocka_unit_test(a_refused_name_is_told_with_its_path),
-        cmocka_unit_test(long_names_fit),
-        cmocka_unit_test(an_info_entry_adds_to_a_status),
-        cmocka_unit_test(an_item_with_a_string_that_is_no_text_is_left_out),
-        cmocka_unit_test(text_of_what_is_no_list_fails_the_response),
-        cmocka_unit_test(an_item_in_a_later_piece_is_told_by_its_place_in_the_list),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

@@ -190,7 +190,9 @@ static void check_there_and_back(struct exchange *exchange, const struct recordi
     }
 }
 
-static void every_recording_goes_to_every_dialect_and_back(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(every_recording_goes_to_every_dialect_and_back)
 {
     for_each_recording(*state, check_there_and_back);
 }
@@ -216,7 +218,7 @@ static void check_up_and_down(struct exchange *exchange, const struct recording 
     }
 }
 
-static void responses_survive_the_way_up_and_down(void **state)
+TEST(responses_survive_the_way_up_and_down)
 {
     for_each_recording(*state, check_up_and_down);
 }
@@ -241,7 +243,7 @@ static void check_identity(struct exchange *exchange, const struct recording *re
     }
 }
 
-static void recordings_in_one_dialect_stay_byte_for_byte(void **state)
+TEST(recordings_in_one_dialect_stay_byte_for_byte)
 {
     for_each_recording(*state, check_identity);
 }
@@ -299,21 +301,10 @@ static void check_echo(struct exchange *exchange, const struct recording *record
     }
 }
 
-static void a_plugin_that_echoes_changes_no_recorded_request(void **state)
+TEST(a_plugin_that_echoes_changes_no_recorded_request)
 {
     for_each_recording(*state, check_echo);
     for (size_t i = 0; i < MODEL_KIND_COUNT; i++) {
         assert_true(echoed[i] > 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_recording_goes_to_every_dialect_and_back),
-        cmocka_unit_test(responses_survive_the_way_up_and_down),
-        cmocka_unit_test(recordings_in_one_dialect_stay_byte_for_byte),
-        cmocka_unit_test(a_plugin_that_echoes_changes_no_recorded_request),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

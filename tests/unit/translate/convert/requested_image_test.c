@@ -24,7 +24,9 @@ static void expect(struct exchange *exchange, const char *in, const char *name, 
     exchange_expect_message(create_container()->in[DIALECT_V1].request, filled, out);
 }
 
-static void the_name_is_filled_in_where_the_request_says_none(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(the_name_is_filled_in_where_the_request_says_none)
 {
     struct exchange *exchange = *state;
     expect(
@@ -37,7 +39,7 @@ static void the_name_is_filled_in_where_the_request_says_none(void **state)
     expect(exchange, "{'config': {'image': {}}}", "app:1", "{'config': {'image': {'userSpecifiedImage': 'app:1'}}}");
 }
 
-static void without_a_known_name_the_reference_is_one_or_none(void **state)
+TEST(without_a_known_name_the_reference_is_one_or_none)
 {
     struct exchange *exchange = *state;
     expect(exchange, "{'config': {'image': {'image': 'app:2'}}}", "",
@@ -46,7 +48,7 @@ static void without_a_known_name_the_reference_is_one_or_none(void **state)
            "{'config': {'image': {'image': 'sha256:" ID "'}}}");
 }
 
-static void what_the_caller_says_stays(void **state)
+TEST(what_the_caller_says_stays)
 {
     struct exchange *exchange = *state;
     expect(exchange, "{'config': {'image': {'image': '" ID "', 'userSpecifiedImage': 'own'}}}", "app:1",
@@ -55,7 +57,7 @@ static void what_the_caller_says_stays(void **state)
     expect(exchange, "{}", "app:1", "{}");
 }
 
-static void too_little_memory_is_an_error(void **state)
+TEST(too_little_memory_is_an_error)
 {
     struct exchange *exchange = *state;
     struct bytes request =
@@ -71,15 +73,4 @@ static void too_little_memory_is_an_error(void **state)
     assert_false(requested_image_fill(create_container(), DIALECT_V1, bytes_of((const uint8_t *)copy, len), bytes_of_string(name),
                                       exchange->arena, &filled, &exchange->error));
     assert_int_equal(exchange->error.code, STATUS_RESOURCE_EXHAUSTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_name_is_filled_in_where_the_request_says_none, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(without_a_known_name_the_reference_is_one_or_none, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(what_the_caller_says_stays, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(too_little_memory_is_an_error, exchange_begin, exchange_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,9 @@
 
 #define CREATED "{'Id': 'abc123', 'Warnings': []}"
 
-static void test_the_id_of_what_was_made(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(the_id_of_what_was_made)
 {
     struct exchange *exchange = *state;
     static const char *const bad[] = {"", "{}", "[]", "{'Id': ''}", "{'Id': 'a/b'}", "{'Id': 5}", "{'Id': 'a'"};
@@ -31,7 +33,7 @@ static struct docker_container inspect(struct exchange *exchange, const char *an
     return container;
 }
 
-static void test_a_sandbox(void **state)
+TEST(a_sandbox)
 {
     struct docker_container pod =
         inspect(*state, "{'Id': 'f00', 'Name': '/" DOCKER_SANDBOX_NAME "', 'State': {'Status': 'running', 'Running': true}, "
@@ -45,7 +47,7 @@ static void test_a_sandbox(void **state)
                        "'linux': {'cgroupParent': '/kubepods.slice/kubepods-pod1.slice'}}");
 }
 
-static void test_a_container(void **state)
+TEST(a_container)
 {
     struct docker_container container =
         inspect(*state, "{'Id': 'f01', 'Name': '/" DOCKER_CONTAINER_NAME "', 'State': {'Running': false}, "
@@ -58,14 +60,14 @@ static void test_a_container(void **state)
                        "'linux': {'resources': {'cpuShares': '5'}}}");
 }
 
-static void test_containers_of_others(void **state)
+TEST(containers_of_others)
 {
     assert_false(inspect(*state, "{'Id': 'f02', 'Name': '/web', 'Config': {'Labels': {}}, 'HostConfig': {}}").kubernetes);
     assert_false(inspect(*state, "{'Id': 'f02', 'Name': '/" DOCKER_SANDBOX_NAME "', 'Config': {}, 'HostConfig': {}}").kubernetes);
     assert_false(inspect(*state, "{'Id': 'f02'}").kubernetes);
 }
 
-static void test_answers_that_are_none(void **state)
+TEST(answers_that_are_none)
 {
     struct exchange *exchange = *state;
     static const char *const bad[] = {
@@ -91,7 +93,7 @@ static void append_id(void *state, struct bytes id)
     snprintf(ids + len, 64 - len, "%.*s ", BYTES_SHOWN(id, 16));
 }
 
-static void test_lists(void **state)
+TEST(lists)
 {
     struct exchange *exchange = *state;
     static const char *const bad[] = {"{}", "[{}]", "[{'Id': 'a'}", "[1]"};
@@ -106,21 +108,10 @@ static void test_lists(void **state)
     }
 }
 
-static void test_messages(void **state)
+TEST(messages)
 {
     struct exchange *exchange = *state;
     assert_true(bytes_equal(docker_message_read(docker_json(exchange, "{'message': 'No such container: x'}"), exchange->arena),
                             bytes_of_string("No such container: x")));
     assert_int_equal(docker_message_read(docker_json(exchange, "page not found"), exchange->arena).len, 0);
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_the_id_of_what_was_made), TEST(test_a_sandbox), TEST(test_a_container), TEST(test_containers_of_others),
-        TEST(test_answers_that_are_none),   TEST(test_lists),     TEST(test_messages),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,9 @@ static const struct docker_answer nothing;
 
 /* ---- facts ---- */
 
-static void test_a_sandbox_is_a_pod(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(a_sandbox_is_a_pod)
 {
     struct docker_container pod = docker_create(*state, DOCKER_SANDBOX_NAME,
                                                 "{'Image': 'pause', " SANDBOX_LABELS
@@ -30,7 +32,7 @@ static void test_a_sandbox_is_a_pod(void **state)
                        "'linux': {'cgroupParent': '/kubepods/burstable/pod1'}}");
 }
 
-static void test_a_container(void **state)
+TEST(a_container)
 {
     struct docker_container container = docker_create(
         *state, DOCKER_CONTAINER_NAME,
@@ -51,7 +53,7 @@ static void test_a_container(void **state)
                        "'linux': {'cgroupParent': '/kubepods.slice/kubepods-pod1.slice'}}");
 }
 
-static void test_names_and_labels_that_are_no_kubelets(void **state)
+TEST(names_and_labels_that_are_no_kubelets)
 {
     static const char *const names[] = {
         "",
@@ -74,7 +76,7 @@ static void test_names_and_labels_that_are_no_kubelets(void **state)
     assert_true(docker_create(*state, DOCKER_SANDBOX_NAME "_0badcafe", "{" SANDBOX_LABELS ", 'HostConfig': {}}").of_pod);
 }
 
-static void test_what_docker_could_read_differently_is_refused(void **state)
+TEST(what_docker_could_read_differently_is_refused)
 {
     docker_expect_create_refused(*state, "", "not a JSON object");
     docker_expect_create_refused(*state, "[]", "not a JSON object");
@@ -108,7 +110,7 @@ static void test_what_docker_could_read_differently_is_refused(void **state)
     docker_expect_create_refused(*state, "{'Labels': {'a': 'b'", "not JSON");
 }
 
-static void test_escapes_and_repeated_labels_are_read_as_docker_does(void **state)
+TEST(escapes_and_repeated_labels_are_read_as_docker_does)
 {
     struct docker_container container =
         docker_create(*state, DOCKER_CONTAINER_NAME,
@@ -121,7 +123,7 @@ static void test_escapes_and_repeated_labels_are_read_as_docker_does(void **stat
 
 #define SANDBOX(settings) " {'Image':'pause'," SANDBOX_LABELS ",'HostConfig':{" settings "}}\n"
 
-static void test_nothing_changes_without_an_answer(void **state)
+TEST(nothing_changes_without_an_answer)
 {
     static const char *const body = SANDBOX("'Memory':0,'Big':123456789012345678901234567890,'Float':1.50");
     docker_expect_created(*state, DOCKER_SANDBOX_NAME, body, nothing, body);
@@ -129,7 +131,7 @@ static void test_nothing_changes_without_an_answer(void **state)
     docker_expect_created(*state, DOCKER_CONTAINER_NAME, other, nothing, other);
 }
 
-static void test_the_cgroup_parent_of_a_sandbox(void **state)
+TEST(the_cgroup_parent_of_a_sandbox)
 {
     struct docker_answer answer = {.pod = "{'linux': {'cgroupParent': '/best/effort'}}"};
     docker_expect_created(*state, DOCKER_SANDBOX_NAME, SANDBOX("'CgroupParent':'/a'"), answer,
@@ -140,13 +142,13 @@ static void test_the_cgroup_parent_of_a_sandbox(void **state)
     docker_expect_created(*state, DOCKER_SANDBOX_NAME, SANDBOX(""), answer, SANDBOX("'CgroupParent':'/best/effort'"));
 }
 
-static void test_a_silent_answer_leaves_the_cgroup_parent(void **state)
+TEST(a_silent_answer_leaves_the_cgroup_parent)
 {
     struct docker_answer answer = {.pod = "{'labels': {'app': 'web'}}"};
     docker_expect_created(*state, DOCKER_SANDBOX_NAME, SANDBOX("'CgroupParent':'/a'"), answer, SANDBOX("'CgroupParent':'/a'"));
 }
 
-static void test_slices(void **state)
+TEST(slices)
 {
     struct docker_answer slice = {.pod = "{'linux': {'cgroupParent': '/kubepods.slice/kubepods-best.slice'}}"};
     docker_expect_created(*state, DOCKER_SANDBOX_NAME, SANDBOX("'CgroupParent':'kubepods-pod1.slice'"), slice,
@@ -159,7 +161,7 @@ static void test_slices(void **state)
                                   "is not the path of one of systemd's slices");
 }
 
-static void test_labels_and_annotations_of_a_sandbox(void **state)
+TEST(labels_and_annotations_of_a_sandbox)
 {
     struct docker_answer answer = {.pod =
                                        "{'labels': {'app': 'x\\\"y', 'new': '/é'}, 'annotations': {'team': 'b', 'more': 'c'}}"};
@@ -173,7 +175,7 @@ static void test_labels_and_annotations_of_a_sandbox(void **state)
 
 /* ---- changes of containers ---- */
 
-static void test_resources_of_a_container(void **state)
+TEST(resources_of_a_container)
 {
     struct docker_answer answer = {.container = "{'linux': {'resources': {'cpuPeriod': 50000, 'cpuQuota': 20000, 'cpuShares': 2, "
                                                 "'memoryLimitInBytes': 8192, 'memorySwapLimitInBytes': 16384, 'oomScoreAdj': 7, "
@@ -185,7 +187,7 @@ static void test_resources_of_a_container(void **state)
                  "8192,'OomScoreAdj':7,'NanoCpus':0,'CpusetCpus':'1','X':-0.0e5"));
 }
 
-static void test_zero_is_not_said_and_an_empty_cpuset_is(void **state)
+TEST(zero_is_not_said_and_an_empty_cpuset_is)
 {
     struct docker_answer answer = {.container = "{'linux': {'resources': {'cpuShares': 3}}}"};
     docker_expect_created(*state, DOCKER_CONTAINER_NAME, SETTINGS("'OomScoreAdj':-998,'CpusetCpus':'0','CpuShares':2"), answer,
@@ -195,13 +197,13 @@ static void test_zero_is_not_said_and_an_empty_cpuset_is(void **state)
                           SETTINGS("'Memory':0,'CpuQuota':-1"));
 }
 
-static void test_what_docker_has_no_place_for(void **state)
+TEST(what_docker_has_no_place_for)
 {
     struct docker_answer answer = {.container = "{'linux': {'resources': {'unified': {'memory.high': '1'}}}}"};
     docker_expect_created_refused(*state, DOCKER_CONTAINER_NAME, SETTINGS(""), answer, "linux.resources.unified");
 }
 
-static void test_environment(void **state)
+TEST(environment)
 {
     struct docker_answer answer = {
         .container = "{'envs': [{'key': 'A', 'value': '2'}, {'key': 'C', 'value': 'c'}, {'key': 'NEW', 'value': '\\\"\\n'}]}"};
@@ -215,7 +217,7 @@ static void test_environment(void **state)
                           CONTAINER_WITH("'Env':[ 'A=1','B=b' ],'HostConfig':{}"));
 }
 
-static void test_only_the_last_of_equal_variables_changes(void **state)
+TEST(only_the_last_of_equal_variables_changes)
 {
     struct docker_answer answer = {.container = "{'envs': [{'key': 'A', 'value': '3'}]}"};
     docker_expect_created(*state, DOCKER_CONTAINER_NAME, CONTAINER_WITH("'Env':['A=1','B=b','A=2'],'HostConfig':{}"), answer,
@@ -225,7 +227,7 @@ static void test_only_the_last_of_equal_variables_changes(void **state)
                           CONTAINER_WITH("'Env':['A=1','B=b'],'HostConfig':{}"));
 }
 
-static void test_annotations_of_a_container(void **state)
+TEST(annotations_of_a_container)
 {
     struct docker_answer answer = {.container = "{'annotations': {'hash': '2', 'x': 'y'}}"};
     docker_expect_created(*state, DOCKER_CONTAINER_NAME, SETTINGS("'A':[{}]"), answer,
@@ -234,7 +236,7 @@ static void test_annotations_of_a_container(void **state)
                           "'123e4567-e89b'}, 'HostConfig': {'A':[{}]}}");
 }
 
-static void test_the_cgroup_parent_of_a_container(void **state)
+TEST(the_cgroup_parent_of_a_container)
 {
     struct docker_answer answer = {.pod = "{'linux': {'cgroupParent': '/b'}}"};
     docker_expect_created(*state, DOCKER_CONTAINER_NAME, SETTINGS("'CgroupParent':'/a'"), answer,
@@ -246,7 +248,7 @@ static void test_the_cgroup_parent_of_a_container(void **state)
 
 /* ---- updates ---- */
 
-static void test_updates(void **state)
+TEST(updates)
 {
     static const char *const facts = "{'linux': {'resources': {'cpuShares': 100, 'memoryLimitInBytes': 8192, 'oomScoreAdj': 5}}}";
     docker_expect_updated(*state, facts, "{'CpuShares':200,'Unknown':[1.0]}",
@@ -259,7 +261,7 @@ static void test_updates(void **state)
                           "{'Memory':0}");
 }
 
-static void test_updates_that_docker_cannot_make(void **state)
+TEST(updates_that_docker_cannot_make)
 {
     struct exchange *exchange = *state;
     struct bytes body = docker_json(exchange, "{}"), changed;
@@ -271,7 +273,7 @@ static void test_updates_that_docker_cannot_make(void **state)
     assert_non_null(strstr(error.message, "linux.resources.oom_score_adj"));
 }
 
-static void test_updates_that_are_refused(void **state)
+TEST(updates_that_are_refused)
 {
     struct exchange *exchange = *state;
     static const char *const bodies[] = {"", "[]", "{'Memory': 1, 'memory': 2}", "{'cpushares': 1}", "{'Memory': '1'}", "{}{}"};
@@ -281,33 +283,4 @@ static void test_updates_that_are_refused(void **state)
         assert_false(docker_update_read(docker_json(exchange, bodies[i]), exchange->arena, &resources, &error));
         assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
     }
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(test_a_sandbox_is_a_pod),
-        TEST(test_a_container),
-        TEST(test_names_and_labels_that_are_no_kubelets),
-        TEST(test_what_docker_could_read_differently_is_refused),
-        TEST(test_escapes_and_repeated_labels_are_read_as_docker_does),
-        TEST(test_nothing_changes_without_an_answer),
-        TEST(test_the_cgroup_parent_of_a_sandbox),
-        TEST(test_a_silent_answer_leaves_the_cgroup_parent),
-        TEST(test_slices),
-        TEST(test_labels_and_annotations_of_a_sandbox),
-        TEST(test_resources_of_a_container),
-        TEST(test_zero_is_not_said_and_an_empty_cpuset_is),
-        TEST(test_what_docker_has_no_place_for),
-        TEST(test_environment),
-        TEST(test_only_the_last_of_equal_variables_changes),
-        TEST(test_annotations_of_a_container),
-        TEST(test_the_cgroup_parent_of_a_container),
-        TEST(test_updates),
-        TEST(test_updates_that_docker_cannot_make),
-        TEST(test_updates_that_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

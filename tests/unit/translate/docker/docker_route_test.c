@@ -39,7 +39,7 @@ static void assert_refused(const char *method, const char *target)
     arena_unref(found.arena);
 }
 
-static void test_the_hooked_requests(void **state)
+TEST(the_hooked_requests)
 {
     assert_route("POST", "/containers/create", DOCKER_CREATE, "");
     assert_route("POST", "/v1.41/containers/create?name=k8s_POD_a_b_c_0", DOCKER_CREATE, "k8s_POD_a_b_c_0");
@@ -49,7 +49,7 @@ static void test_the_hooked_requests(void **state)
     assert_route("DELETE", "/v1.26/containers/web?v=1", DOCKER_REMOVE, "web");
 }
 
-static void test_other_requests_pass(void **state)
+TEST(other_requests_pass)
 {
     static const char *const posts[] = {
         "*",
@@ -82,7 +82,7 @@ static void test_other_requests_pass(void **state)
     assert_route("PUT", "/containers/web/archive", DOCKER_OTHER, "");
 }
 
-static void test_paths_are_decoded_and_cleaned(void **state)
+TEST(paths_are_decoded_and_cleaned)
 {
     assert_route("POST", "/v1.41//containers/%63reate?name=x", DOCKER_CREATE, "x");
     assert_route("POST", "/containers%2Fcreate", DOCKER_CREATE, "");
@@ -96,7 +96,7 @@ static void test_paths_are_decoded_and_cleaned(void **state)
     assert_route("POST", "/v1..41./containers/create", DOCKER_CREATE, "");
 }
 
-static void test_names_of_containers_may_hold_slashes(void **state)
+TEST(names_of_containers_may_hold_slashes)
 {
     assert_route("POST", "/containers/web/alias/stop", DOCKER_STOP, "web/alias");
     assert_route("POST", "/containers/a/start/stop", DOCKER_STOP, "a/start");
@@ -104,7 +104,7 @@ static void test_names_of_containers_may_hold_slashes(void **state)
     assert_route("DELETE", "/containers/web/alias", DOCKER_REMOVE, "web/alias");
 }
 
-static void test_names_in_the_query(void **state)
+TEST(names_in_the_query)
 {
     assert_route("POST", "/containers/create?platform=&name=a%5Fb", DOCKER_CREATE, "a_b");
     assert_route("POST", "/containers/create?n%61me=a+b&x", DOCKER_CREATE, "a b");
@@ -114,7 +114,7 @@ static void test_names_in_the_query(void **state)
     assert_route("POST", "/containers/create?name=a?name=b", DOCKER_CREATE, "a?name=b");
 }
 
-static void test_what_could_be_read_differently_is_refused(void **state)
+TEST(what_could_be_read_differently_is_refused)
 {
     assert_refused("POST", "/containers/create?name=a&name=b");
     assert_refused("POST", "/containers/create?name=a&n%61me=a");
@@ -128,7 +128,7 @@ static void test_what_could_be_read_differently_is_refused(void **state)
     assert_refused("POST", "");
 }
 
-static void test_without_memory(void **state)
+TEST(without_memory)
 {
     struct docker_route route;
     struct error error = {0};
@@ -137,18 +137,4 @@ static void test_without_memory(void **state)
     assert_false(docker_route_read(bytes_of_string("POST"), bytes_of_string("/containers/create"), arena, &route, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(arena);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_hooked_requests),
-        cmocka_unit_test(test_other_requests_pass),
-        cmocka_unit_test(test_paths_are_decoded_and_cleaned),
-        cmocka_unit_test(test_names_of_containers_may_hold_slashes),
-        cmocka_unit_test(test_names_in_the_query),
-        cmocka_unit_test(test_what_could_be_read_differently_is_refused),
-        cmocka_unit_test(test_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static const struct {
     {"cri-containerd", "1.0.0", DIALECT_V1_9, DIALECT_V1_9},
 };
 
-static void only_names_and_versions_of_that_time_are_taken_for_older(void **state)
+TEST(only_names_and_versions_of_that_time_are_taken_for_older)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         enum dialect found = release_dialect_of(rows[i].answered, rows[i].name, rows[i].version);
@@ -37,10 +37,4 @@ static void only_names_and_versions_of_that_time_are_taken_for_older(void **stat
             fail_msg("%s %s is taken for %s", rows[i].name, rows[i].version, dialects[found].name);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(only_names_and_versions_of_that_time_are_taken_for_older)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,82 +33,84 @@ static void expect_refused(struct exchange *exchange, struct bytes answer, const
     hook_expect_variables(result, LIST("A=1"));
 }
 
-static void an_echo_in_any_order_changes_nothing(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(an_echo_in_any_order_changes_nothing)
 {
     expect_merged(*state, LIST("C=3", "A=1", "B=2"), LIST("A=1", "B=2", "C=3"), LIST("C=3", "A=1", "B=2"), "");
 }
 
-static void an_answer_without_variables_changes_nothing(void **state)
+TEST(an_answer_without_variables_changes_nothing)
 {
     expect_merged(*state, LIST("A=1"), LIST(), LIST("A=1"), "");
 }
 
-static void a_changed_variable_keeps_its_place(void **state)
+TEST(a_changed_variable_keeps_its_place)
 {
     expect_merged(*state, LIST("C=3", "A=1", "B=2"), LIST("A=x", "B=2", "C=3"), LIST("C=3", "A=x", "B=2"), "envs[A]");
 }
 
-static void new_variables_are_appended_by_name(void **state)
+TEST(new_variables_are_appended_by_name)
 {
     expect_merged(*state, LIST("M=1"), LIST("Z=3", "M=1", "B=2"), LIST("M=1", "B=2", "Z=3"), "envs[B], envs[Z]");
 }
 
-static void a_variable_that_is_missing_in_the_answer_is_removed(void **state)
+TEST(a_variable_that_is_missing_in_the_answer_is_removed)
 {
     expect_merged(*state, LIST("A=1", "B=2", "C=3"), LIST("A=1", "C=3"), LIST("A=1", "C=3"), "envs[B]");
 }
 
-static void all_can_be_replaced(void **state)
+TEST(all_can_be_replaced)
 {
     expect_merged(*state, LIST("A=1", "B=2"), LIST("C=3"), LIST("C=3"), "envs[A], envs[B], envs[C]");
 }
 
-static void a_variable_can_become_empty(void **state)
+TEST(a_variable_can_become_empty)
 {
     expect_merged(*state, LIST("A=1"), LIST("A="), LIST("A="), "envs[A]");
 }
 
-static void an_environment_can_begin(void **state)
+TEST(an_environment_can_begin)
 {
     expect_merged(*state, LIST(), LIST("GPU=0"), LIST("GPU=0"), "envs[GPU]");
 }
 
-static void a_value_that_could_not_be_sent_survives(void **state)
+TEST(a_value_that_could_not_be_sent_survives)
 {
     expect_merged(*state, LIST("A=1", "BAD=\xff", "B=2"), LIST("A=1", "B=2"), LIST("A=1", "BAD=\xff", "B=2"), "");
     expect_merged(*state, LIST("A=1", "BAD=\xff", "B=2"), LIST("B=3"), LIST("BAD=\xff", "B=3"), "envs[A], envs[B]");
 }
 
-static void a_name_that_could_not_be_sent_survives(void **state)
+TEST(a_name_that_could_not_be_sent_survives)
 {
     expect_merged(*state, LIST("A=1", "\xfe=x"), LIST("A=2"), LIST("A=2", "\xfe=x"), "envs[A]");
 }
 
-static void a_new_value_for_one_that_could_not_be_sent_is_appended(void **state)
+TEST(a_new_value_for_one_that_could_not_be_sent_is_appended)
 {
     expect_merged(*state, LIST("BAD=\xff", "A=1"), LIST("A=1", "BAD=good"), LIST("BAD=\xff", "A=1", "BAD=good"), "envs[BAD]");
 }
 
-static void the_earlier_of_two_of_one_name_survives(void **state)
+TEST(the_earlier_of_two_of_one_name_survives)
 {
     expect_merged(*state, LIST("A=1", "B=2", "A=3"), LIST("A=3", "B=2"), LIST("A=1", "B=2", "A=3"), "");
     expect_merged(*state, LIST("A=1", "B=2", "A=3"), LIST("A=4", "B=2"), LIST("A=1", "B=2", "A=4"), "envs[A]");
     expect_merged(*state, LIST("A=1", "B=2", "A=3"), LIST("B=2"), LIST("A=1", "B=2"), "envs[A]");
 }
 
-static void an_earlier_one_is_not_sent_for_a_last_one_that_cannot_be(void **state)
+TEST(an_earlier_one_is_not_sent_for_a_last_one_that_cannot_be)
 {
     expect_merged(*state, LIST("A=1", "A=\xff", "B=2"), LIST("B=2"), LIST("A=1", "A=\xff", "B=2"), "");
 }
 
-static void of_two_answered_the_last_counts(void **state)
+TEST(of_two_answered_the_last_counts)
 {
     expect_merged(*state, LIST("A=1"), LIST("A=2", "A=1"), LIST("A=1"), "");
     expect_merged(*state, LIST("A=1"), LIST("A=2", "A=3"), LIST("A=3"), "envs[A]");
 }
 
 /* What a protocol sends and what the merge takes for sent must be the same. */
-static void an_echo_by_way_of_the_protocol_changes_nothing(void **state)
+TEST(an_echo_by_way_of_the_protocol_changes_nothing)
 {
     struct exchange *exchange = *state;
     struct bytes with_nul = BYTES(0x32, 0x07, 0x0a, 0x01, 'N', 0x12, 0x02, 'x', 0x00);
@@ -122,7 +124,7 @@ static void an_echo_by_way_of_the_protocol_changes_nothing(void **state)
     assert_ptr_equal(merged.data, sent.data);
 }
 
-static void names_must_be_names(void **state)
+TEST(names_must_be_names)
 {
     struct exchange *exchange = *state;
     expect_refused(exchange, hook_variables(exchange, LIST("A=1", "=x")), "envs[]: the name is empty");
@@ -133,14 +135,14 @@ static void names_must_be_names(void **state)
     expect_refused(exchange, BYTES(0x32, 0x07, 0x0a, 0x02, 'B', 0x00, 0x12, 0x01, '1'), "envs[B?]: the name is not text");
 }
 
-static void values_must_be_text(void **state)
+TEST(values_must_be_text)
 {
     struct exchange *exchange = *state;
     expect_refused(exchange, hook_variables(exchange, LIST("A=\xff")), "envs[A]: the value is not text");
     expect_refused(exchange, BYTES(0x32, 0x06, 0x0a, 0x01, 'A', 0x12, 0x01, 0x00), "envs[A]: the value is not text");
 }
 
-static void odd_names_that_are_echoed_pass(void **state)
+TEST(odd_names_that_are_echoed_pass)
 {
     struct exchange *exchange = *state;
     struct bytes odd = BYTES(0x32, 0x08, 0x0a, 0x03, 'B', '=', 'C', 0x12, 0x01, '1', 0x32, 0x05, 0x0a, 0x00, 0x12, 0x01, '1');
@@ -163,7 +165,7 @@ static struct bytes merge_all(struct exchange *exchange, struct bytes facts, con
     return current.container;
 }
 
-static void the_later_of_two_plugins_wins_and_this_is_reported(void **state)
+TEST(the_later_of_two_plugins_wins_and_this_is_reported)
 {
     struct exchange *exchange = *state;
     struct hook_changes changes;
@@ -178,7 +180,7 @@ static void the_later_of_two_plugins_wins_and_this_is_reported(void **state)
 static const uint8_t with_unknown[] = {0x32, 0x0c, 0x0a, 0x01, 'A', 0x12, 0x01, '1', 0xaa, 0x06, 0x03, 'n', 'e', 'w'};
 static const uint8_t changed_with_unknown[] = {0x32, 0x0c, 0x0a, 0x01, 'A', 0xaa, 0x06, 0x03, 'n', 'e', 'w', 0x12, 0x01, '2'};
 
-static void unknown_fields_of_variables_survive(void **state)
+TEST(unknown_fields_of_variables_survive)
 {
     const struct {
         const char *const *answer;
@@ -201,7 +203,7 @@ static void unknown_fields_of_variables_survive(void **state)
     }
 }
 
-static void several_plugins_end_in_the_configuration_in_order(void **state)
+TEST(several_plugins_end_in_the_configuration_in_order)
 {
     static const char *const kubelet[] = {"S=1", "A=1", "BAD=\xff", "A=2", "Z=9", NULL};
     const char *const *const answers[] = {
@@ -220,32 +222,4 @@ static void several_plugins_end_in_the_configuration_in_order(void **state)
     hook_expect_variables(after, LIST("S=2", "A=3", "BAD=\xff", "Z=8", "BAD=replaced"));
     assert_true(hook_facts_apply(MODEL_CONTAINER, config, before, after, exchange->arena, &applied, &exchange->error));
     hook_expect_variables(applied, LIST("S=2", "A=3", "BAD=\xff", "Z=8", "BAD=replaced"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_echo_in_any_order_changes_nothing),
-        cmocka_unit_test(an_answer_without_variables_changes_nothing),
-        cmocka_unit_test(a_changed_variable_keeps_its_place),
-        cmocka_unit_test(new_variables_are_appended_by_name),
-        cmocka_unit_test(a_variable_that_is_missing_in_the_answer_is_removed),
-        cmocka_unit_test(all_can_be_replaced),
-        cmocka_unit_test(a_variable_can_become_empty),
-        cmocka_unit_test(an_environment_can_begin),
-        cmocka_unit_test(a_value_that_could_not_be_sent_survives),
-        cmocka_unit_test(a_name_that_could_not_be_sent_survives),
-        cmocka_unit_test(a_new_value_for_one_that_could_not_be_sent_is_appended),
-        cmocka_unit_test(the_earlier_of_two_of_one_name_survives),
-        cmocka_unit_test(an_earlier_one_is_not_sent_for_a_last_one_that_cannot_be),
-        cmocka_unit_test(of_two_answered_the_last_counts),
-        cmocka_unit_test(an_echo_by_way_of_the_protocol_changes_nothing),
-        cmocka_unit_test(names_must_be_names),
-        cmocka_unit_test(values_must_be_text),
-        cmocka_unit_test(odd_names_that_are_echoed_pass),
-        cmocka_unit_test(the_later_of_two_plugins_wins_and_this_is_reported),
-        cmocka_unit_test(unknown_fields_of_variables_survive),
-        cmocka_unit_test(several_plugins_end_in_the_configuration_in_order),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

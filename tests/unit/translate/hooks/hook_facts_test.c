@@ -30,7 +30,9 @@ static void expect_applied(struct exchange *exchange, enum model_kind kind, cons
 
 /* ---- showing ---- */
 
-static void of_a_pod_plugins_see_what_hooks_yaml_shows(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(of_a_pod_plugins_see_what_hooks_yaml_shows)
 {
     expect_facts(*state, MODEL_POD,
                  "{'metadata': {'name': 'web', 'uid': 'u', 'namespace': 'default', 'attempt': 2}, 'hostname': 'h',"
@@ -43,7 +45,7 @@ static void of_a_pod_plugins_see_what_hooks_yaml_shows(void **state)
                  " 'resources': {'cpuShares': '2', 'cpusetCpus': '0'}}}");
 }
 
-static void of_a_container_plugins_see_what_hooks_yaml_shows(void **state)
+TEST(of_a_container_plugins_see_what_hooks_yaml_shows)
 {
     expect_facts(*state, MODEL_CONTAINER,
                  "{'metadata': {'name': 'c', 'attempt': 1}, 'image': {'image': 'i'}, 'command': ['sh'], 'args': ['-c'],"
@@ -55,20 +57,20 @@ static void of_a_container_plugins_see_what_hooks_yaml_shows(void **state)
                  " 'linux': {'resources': {'cpuQuota': '-1', 'hugepageLimits': [{'pageSize': '2MB', 'limit': '1'}]}}}");
 }
 
-static void resources_alone_become_facts_of_a_container(void **state)
+TEST(resources_alone_become_facts_of_a_container)
 {
     expect_facts(*state, MODEL_RESOURCES, "{'cpuShares': '2', 'unified': {'a': 'b'}}",
                  RESOURCES("'cpuShares': '2', 'unified': {'a': 'b'}"));
     expect_facts(*state, MODEL_RESOURCES, "{}", RESOURCES(""));
 }
 
-static void nothing_is_known_of_nothing(void **state)
+TEST(nothing_is_known_of_nothing)
 {
     expect_facts(*state, MODEL_POD, "{}", "{}");
     expect_facts(*state, MODEL_CONTAINER, "{'windows': {}}", "{}");
 }
 
-static void unknown_fields_are_not_shown(void **state)
+TEST(unknown_fields_are_not_shown)
 {
     struct exchange *exchange = *state;
     /* linux {resources {field 200, cpu_shares 2}, field 200} and field 200 */
@@ -78,7 +80,7 @@ static void unknown_fields_are_not_shown(void **state)
     assert_true(bytes_equal(facts, expected));
 }
 
-static void malformed_configurations_have_no_facts(void **state)
+TEST(malformed_configurations_have_no_facts)
 {
     struct exchange *exchange = *state;
     static const uint8_t cut_off[] = {0x0a, 0x02, 0x0a}, other_type[] = {0x0a, 0x02, 0x08, 0x01}, twice[] = {0x0a, 0, 0x0a, 0};
@@ -110,7 +112,7 @@ static void expect_updated(struct exchange *exchange, const char *container, con
     hook_expect_config(MODEL_CONTAINER, found, updated);
 }
 
-static void an_update_replaces_what_it_has(void **state)
+TEST(an_update_replaces_what_it_has)
 {
     expect_updated(*state,
                    "{'metadata': {'name': 'c'}, 'linux': {'resources': {'cpuShares': '2', 'cpuQuota': '5', 'cpusetCpus': '0',"
@@ -120,19 +122,19 @@ static void an_update_replaces_what_it_has(void **state)
                    " 'oomScoreAdj': '-4', 'unified': {'a': '1', 'b': '3', 'c': '4'}}}}");
 }
 
-static void an_update_without_a_value_leaves_it(void **state)
+TEST(an_update_without_a_value_leaves_it)
 {
     expect_updated(*state, RESOURCES("'cpuShares': '2', 'cpusetCpus': '0', 'oomScoreAdj': '3'"), "{'cpuShares': '0'}",
                    RESOURCES("'cpuShares': '2', 'cpusetCpus': '0', 'oomScoreAdj': '3'"));
 }
 
-static void an_update_is_not_judged(void **state)
+TEST(an_update_is_not_judged)
 {
     expect_updated(*state, "{}", "{'cpuQuota': '-7', 'cpusetCpus': 'x', 'unified': {'..': ''}}",
                    RESOURCES("'cpuQuota': '-7', 'cpusetCpus': 'x', 'unified': {'..': ''}"));
 }
 
-static void an_update_of_huge_pages_replaces_all(void **state)
+TEST(an_update_of_huge_pages_replaces_all)
 {
     expect_updated(*state, RESOURCES("'hugepageLimits': [{'pageSize': '2MB', 'limit': '1'}, {'pageSize': '1GB', 'limit': '2'}]"),
                    "{'hugepageLimits': [{'pageSize': '2MB', 'limit': '3'}]}",
@@ -141,7 +143,7 @@ static void an_update_of_huge_pages_replaces_all(void **state)
 
 /* ---- into the configuration ---- */
 
-static void equal_facts_leave_the_configuration(void **state)
+TEST(equal_facts_leave_the_configuration)
 {
     struct exchange *exchange = *state;
     struct bytes config = hook_config(exchange, MODEL_CONTAINER, "{'tty': true}"), out;
@@ -151,7 +153,7 @@ static void equal_facts_leave_the_configuration(void **state)
     assert_int_equal(out.len, config.len);
 }
 
-static void changed_facts_of_a_pod_come_into_its_configuration(void **state)
+TEST(changed_facts_of_a_pod_come_into_its_configuration)
 {
     expect_applied(*state, MODEL_POD,
                    "{'hostname': 'h', 'labels': {'a': '1', 'b': '2'}, 'linux': {'cgroupParent': '/a', 'sysctls': {'x': 'y'}}}",
@@ -161,7 +163,7 @@ static void changed_facts_of_a_pod_come_into_its_configuration(void **state)
                    " 'linux': {'cgroupParent': '/b', 'sysctls': {'x': 'y'}}}");
 }
 
-static void changed_facts_of_a_container_come_into_its_configuration(void **state)
+TEST(changed_facts_of_a_container_come_into_its_configuration)
 {
     expect_applied(*state, MODEL_CONTAINER,
                    "{'image': {'image': 'i'}, 'envs': [{'key': 'A', 'value': '1'}], 'linux': {'resources': {'cpuShares': '2',"
@@ -172,13 +174,13 @@ static void changed_facts_of_a_container_come_into_its_configuration(void **stat
                    " 'cpuQuota': '-1'}, 'securityContext': {'privileged': true}}}");
 }
 
-static void a_configuration_without_linux_gets_it(void **state)
+TEST(a_configuration_without_linux_gets_it)
 {
     expect_applied(*state, MODEL_CONTAINER, "{'tty': true}", "{}", RESOURCES("'cpuQuota': '5000'"),
                    "{'tty': true, 'linux': {'resources': {'cpuQuota': '5000'}}}");
 }
 
-static void a_changed_entry_keeps_its_place(void **state)
+TEST(a_changed_entry_keeps_its_place)
 {
     struct exchange *exchange = *state;
     struct bytes before = exchange_join(exchange, hook_config(exchange, MODEL_POD, "{'labels': {'b': '1'}}"),
@@ -190,7 +192,7 @@ static void a_changed_entry_keeps_its_place(void **state)
     assert_true(bytes_equal(out, after));
 }
 
-static void an_update_has_only_what_kubelet_and_plugin_said(void **state)
+TEST(an_update_has_only_what_kubelet_and_plugin_said)
 {
     expect_applied(*state, MODEL_RESOURCES, "{'cpuShares': '9'}",
                    RESOURCES("'cpuShares': '9', 'cpuQuota': '5', 'memoryLimitInBytes': '4096', 'unified': {'a': '1'}"),
@@ -198,13 +200,13 @@ static void an_update_has_only_what_kubelet_and_plugin_said(void **state)
                    "{'cpuShares': '9', 'cpuQuota': '7', 'unified': {'b': '2'}}");
 }
 
-static void an_update_in_which_the_plugin_changes_the_kubelets_value(void **state)
+TEST(an_update_in_which_the_plugin_changes_the_kubelets_value)
 {
     expect_applied(*state, MODEL_RESOURCES, "{'cpuShares': '9', 'cpusetCpus': '0-3'}",
                    RESOURCES("'cpuShares': '9', 'cpusetCpus': '0-3'"), RESOURCES("'cpuShares': '4'"), "{'cpuShares': '4'}");
 }
 
-static void an_update_that_a_plugin_echoes_stays(void **state)
+TEST(an_update_that_a_plugin_echoes_stays)
 {
     struct exchange *exchange = *state;
     struct bytes facts = hook_config(exchange, MODEL_CONTAINER, RESOURCES("'cpuQuota': '5'")), known, merged, out;
@@ -217,7 +219,7 @@ static void an_update_that_a_plugin_echoes_stays(void **state)
 }
 
 /* In the bytes: linux {field 200, resources {field 200, cpu_shares}, field 201}, field 200. */
-static void unknown_fields_of_a_configuration_survive(void **state)
+TEST(unknown_fields_of_a_configuration_survive)
 {
     struct exchange *exchange = *state;
     struct bytes config =
@@ -230,7 +232,7 @@ static void unknown_fields_of_a_configuration_survive(void **state)
     assert_true(bytes_equal(out, expected));
 }
 
-static void malformed_facts_and_configurations_are_refused(void **state)
+TEST(malformed_facts_and_configurations_are_refused)
 {
     struct exchange *exchange = *state;
     struct bytes bad = BYTES(0x0a, 0x05), good = hook_config(exchange, MODEL_POD, "{'labels': {'a': 'b'}}"), out;
@@ -255,7 +257,7 @@ static void malformed_facts_and_configurations_are_refused(void **state)
 
 /* ---- parts of facts ---- */
 
-static void facts_are_split_into_environment_and_rest(void **state)
+TEST(facts_are_split_into_environment_and_rest)
 {
     struct exchange *exchange = *state;
     static const char facts[] = "{'metadata': {'name': 'c'}, 'envs': [{'key': 'A', 'value': '1'}, {'key': 'B', 'value': '2'}],"
@@ -267,7 +269,7 @@ static void facts_are_split_into_environment_and_rest(void **state)
     hook_expect_config(MODEL_CONTAINER, exchange_join(exchange, rest, environment), facts);
 }
 
-static void labels_are_found(void **state)
+TEST(labels_are_found)
 {
     struct exchange *exchange = *state;
     struct bytes pod = hook_config(exchange, MODEL_POD, "{'labels': {'a': '1', 'e': ''}, 'annotations': {'b': '2'}}");
@@ -278,7 +280,7 @@ static void labels_are_found(void **state)
     assert_null(hook_facts_label((struct bytes){0}, bytes_of_string("a")).data);
 }
 
-static void the_cgroup_parent_is_read_and_set(void **state)
+TEST(the_cgroup_parent_is_read_and_set)
 {
     struct exchange *exchange = *state;
     struct bytes pod = hook_config(exchange, MODEL_POD, "{'labels': {'a': '1'}, 'linux': {'cgroupParent': '/a'}}"), changed;
@@ -288,34 +290,4 @@ static void the_cgroup_parent_is_read_and_set(void **state)
     hook_expect_config(MODEL_POD, changed, "{'labels': {'a': '1'}, 'linux': {'cgroupParent': '/b'}}");
     assert_true(hook_facts_set_cgroup_parent((struct bytes){0}, bytes_of_string("/b"), exchange->arena, &changed));
     hook_expect_config(MODEL_POD, changed, "{'linux': {'cgroupParent': '/b'}}");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_a_pod_plugins_see_what_hooks_yaml_shows),
-        cmocka_unit_test(of_a_container_plugins_see_what_hooks_yaml_shows),
-        cmocka_unit_test(resources_alone_become_facts_of_a_container),
-        cmocka_unit_test(nothing_is_known_of_nothing),
-        cmocka_unit_test(unknown_fields_are_not_shown),
-        cmocka_unit_test(malformed_configurations_have_no_facts),
-        cmocka_unit_test(an_update_replaces_what_it_has),
-        cmocka_unit_test(an_update_without_a_value_leaves_it),
-        cmocka_unit_test(an_update_is_not_judged),
-        cmocka_unit_test(an_update_of_huge_pages_replaces_all),
-        cmocka_unit_test(equal_facts_leave_the_configuration),
-        cmocka_unit_test(changed_facts_of_a_pod_come_into_its_configuration),
-        cmocka_unit_test(changed_facts_of_a_container_come_into_its_configuration),
-        cmocka_unit_test(a_configuration_without_linux_gets_it),
-        cmocka_unit_test(a_changed_entry_keeps_its_place),
-        cmocka_unit_test(an_update_has_only_what_kubelet_and_plugin_said),
-        cmocka_unit_test(an_update_in_which_the_plugin_changes_the_kubelets_value),
-        cmocka_unit_test(an_update_that_a_plugin_echoes_stays),
-        cmocka_unit_test(unknown_fields_of_a_configuration_survive),
-        cmocka_unit_test(malformed_facts_and_configurations_are_refused),
-        cmocka_unit_test(facts_are_split_into_environment_and_rest),
-        cmocka_unit_test(labels_are_found),
-        cmocka_unit_test(the_cgroup_parent_is_read_and_set),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

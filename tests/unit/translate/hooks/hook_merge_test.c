@@ -9,57 +9,59 @@
 
 /* ---- numbers ---- */
 
-static void a_number_that_differs_is_merged(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(a_number_that_differs_is_merged)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpuShares': '2', 'cpuPeriod': '100000'"),
                        RESOURCES("'cpuShares': '1024', 'cpuPeriod': '100000'"),
                        RESOURCES("'cpuShares': '1024', 'cpuPeriod': '100000'"), "linux.resources.cpu_shares");
 }
 
-static void a_number_that_was_not_sent_is_added(void **state)
+TEST(a_number_that_was_not_sent_is_added)
 {
     hook_expect_merged(
         *state, MODEL_CONTAINER, RESOURCES("'cpuShares': '2'"), RESOURCES("'cpuShares': '2', 'memoryLimitInBytes': '1073741824'"),
         RESOURCES("'cpuShares': '2', 'memoryLimitInBytes': '1073741824'"), "linux.resources.memory_limit_in_bytes");
 }
 
-static void a_number_0_means_not_said(void **state)
+TEST(a_number_0_means_not_said)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpuShares': '2', 'memorySwapLimitInBytes': '8192'"),
                           RESOURCES(""));
 }
 
-static void oom_score_adj_0_means_not_said(void **state)
+TEST(oom_score_adj_0_means_not_said)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'oomScoreAdj': '-997'"), RESOURCES("'oomScoreAdj': '0'"));
 }
 
-static void oom_score_adj_may_be_negative(void **state)
+TEST(oom_score_adj_may_be_negative)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'oomScoreAdj': '1000'"), RESOURCES("'oomScoreAdj': '-998'"),
                        RESOURCES("'oomScoreAdj': '-998'"), "linux.resources.oom_score_adj");
 }
 
-static void a_quota_of_minus_1_is_no_limit(void **state)
+TEST(a_quota_of_minus_1_is_no_limit)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '50000'"), RESOURCES("'cpuQuota': '-1'"),
                        RESOURCES("'cpuQuota': '-1'"), "linux.resources.cpu_quota");
 }
 
-static void a_memory_limit_of_minus_1_removes_the_limit(void **state)
+TEST(a_memory_limit_of_minus_1_removes_the_limit)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'memoryLimitInBytes': '65536', 'cpuShares': '2'"),
                        RESOURCES("'memoryLimitInBytes': '-1'"), RESOURCES("'cpuShares': '2'"),
                        "linux.resources.memory_limit_in_bytes");
 }
 
-static void a_memory_limit_of_minus_1_where_none_was_sent_changes_nothing(void **state)
+TEST(a_memory_limit_of_minus_1_where_none_was_sent_changes_nothing)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpuShares': '2'"),
                           RESOURCES("'memoryLimitInBytes': '-1', 'cpuShares': '2'"));
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
     static const struct {
         const char *answer;
@@ -82,7 +84,7 @@ static void numbers_out_of_range_are_refused(void **state)
 }
 
 /* As kubelets do, which would otherwise ask for the same from small requests of CPU. */
-static void quotas_and_shares_out_of_range_are_clamped(void **state)
+TEST(quotas_and_shares_out_of_range_are_clamped)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '5000', 'cpuShares': '5'"),
                        RESOURCES("'cpuQuota': '999', 'cpuShares': '1'"), RESOURCES("'cpuQuota': '1000', 'cpuShares': '2'"),
@@ -94,13 +96,13 @@ static void quotas_and_shares_out_of_range_are_clamped(void **state)
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '1000'"), RESOURCES("'cpuQuota': '1'"));
 }
 
-static void a_number_out_of_range_that_is_echoed_passes(void **state)
+TEST(a_number_out_of_range_that_is_echoed_passes)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpuQuota': '7', 'oomScoreAdj': '5000', 'cpuShares': '-3'"),
                           RESOURCES("'cpuQuota': '7', 'oomScoreAdj': '5000', 'cpuShares': '-3'"));
 }
 
-static void a_refused_field_undoes_the_others(void **state)
+TEST(a_refused_field_undoes_the_others)
 {
     hook_expect_refused(*state, MODEL_CONTAINER, RESOURCES("'cpuShares': '2'"),
                         "{'annotations': {'a': 'b'}, 'linux': {'resources': {'cpuShares': '1024', 'cpusetCpus': 'x'}}}",
@@ -109,38 +111,38 @@ static void a_refused_field_undoes_the_others(void **state)
 
 /* ---- cpusets ---- */
 
-static void a_cpuset_is_set(void **state)
+TEST(a_cpuset_is_set)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpuShares': '2'"), RESOURCES("'cpusetCpus': '0-3,7,10-10'"),
                        RESOURCES("'cpuShares': '2', 'cpusetCpus': '0-3,7,10-10'"), "linux.resources.cpuset_cpus");
 }
 
-static void an_empty_cpuset_in_resources_clears_the_one_that_was_sent(void **state)
+TEST(an_empty_cpuset_in_resources_clears_the_one_that_was_sent)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpusetCpus': '0-3', 'cpusetMems': '0'"),
                        RESOURCES("'cpusetMems': '0', 'cpuShares': '5'"), RESOURCES("'cpusetMems': '0', 'cpuShares': '5'"),
                        "linux.resources.cpu_shares, linux.resources.cpuset_cpus");
 }
 
-static void an_answer_with_empty_resources_clears_cpusets(void **state)
+TEST(an_answer_with_empty_resources_clears_cpusets)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'cpusetCpus': '0-3', 'cpusetMems': '0', 'cpuShares': '2'"),
                        RESOURCES(""), RESOURCES("'cpuShares': '2'"), "linux.resources.cpuset_cpus, linux.resources.cpuset_mems");
 }
 
-static void an_answer_without_resources_clears_nothing(void **state)
+TEST(an_answer_without_resources_clears_nothing)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpusetCpus': '0-3'"), "{}");
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpusetCpus': '0-3'"), "{'linux': {}}");
 }
 
-static void an_odd_cpuset_that_is_echoed_passes(void **state)
+TEST(an_odd_cpuset_that_is_echoed_passes)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'cpusetCpus': 'all of them'"),
                           RESOURCES("'cpusetCpus': 'all of them'"));
 }
 
-static void a_cpuset_that_could_not_be_sent_is_not_cleared(void **state)
+TEST(a_cpuset_that_could_not_be_sent_is_not_cleared)
 {
     struct exchange *exchange = *state;
     /* linux {resources {cpuset_cpus "\xff"}} */
@@ -151,7 +153,7 @@ static void a_cpuset_that_could_not_be_sent_is_not_cleared(void **state)
     assert_ptr_equal(merged.data, facts.data);
 }
 
-static void cpusets_must_be_lists_of_ranges(void **state)
+TEST(cpusets_must_be_lists_of_ranges)
 {
     static const char *const bad[] = {
         RESOURCES("'cpusetMems': '0-'"),     RESOURCES("'cpusetMems': '-1'"),       RESOURCES("'cpusetMems': '3-1'"),
@@ -166,7 +168,7 @@ static void cpusets_must_be_lists_of_ranges(void **state)
     }
 }
 
-static void a_cpuset_longer_than_a_page_is_refused(void **state)
+TEST(a_cpuset_longer_than_a_page_is_refused)
 {
     char answer[5000] = "{'linux': {'resources': {'cpusetCpus': '0";
     for (size_t len = strlen(answer), end = len + 4096; len < end; len += 2) {
@@ -178,20 +180,20 @@ static void a_cpuset_longer_than_a_page_is_refused(void **state)
 
 /* ---- what a container has of resources ---- */
 
-static void resources_are_added_to_a_container_that_has_none(void **state)
+TEST(resources_are_added_to_a_container_that_has_none)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, "{'metadata': {'name': 'web'}}", RESOURCES("'cpuQuota': '20000'"),
                        "{'metadata': {'name': 'web'}, 'linux': {'resources': {'cpuQuota': '20000'}}}",
                        "linux.resources.cpu_quota");
 }
 
-static void huge_pages_are_shown_but_never_changed(void **state)
+TEST(huge_pages_are_shown_but_never_changed)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'hugepageLimits': [{'pageSize': '2MB', 'limit': '4096'}]"),
                           RESOURCES("'hugepageLimits': [{'pageSize': '2MB', 'limit': '0'}, {'pageSize': '1GB', 'limit': '9'}]"));
 }
 
-static void unified_is_a_union(void **state)
+TEST(unified_is_a_union)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, RESOURCES("'unified': {'memory.high': '1', 'cpu.idle': '0'}"),
                        RESOURCES("'unified': {'memory.min': '3', 'memory.high': '2'}"),
@@ -199,7 +201,7 @@ static void unified_is_a_union(void **state)
                        "linux.resources.unified[memory.high], linux.resources.unified[memory.min]");
 }
 
-static void names_of_unified_must_be_files(void **state)
+TEST(names_of_unified_must_be_files)
 {
     static const struct {
         const char *answer;
@@ -217,7 +219,7 @@ static void names_of_unified_must_be_files(void **state)
     }
 }
 
-static void an_odd_name_of_unified_that_is_echoed_passes(void **state)
+TEST(an_odd_name_of_unified_that_is_echoed_passes)
 {
     hook_expect_no_change(*state, MODEL_CONTAINER, RESOURCES("'unified': {'a/b': '1', '': '2'}"),
                           RESOURCES("'unified': {'a/b': '1', '': '2'}"));
@@ -225,7 +227,7 @@ static void an_odd_name_of_unified_that_is_echoed_passes(void **state)
 
 /* ---- labels and annotations ---- */
 
-static void labels_and_annotations_of_pods_are_unions(void **state)
+TEST(labels_and_annotations_of_pods_are_unions)
 {
     hook_expect_merged(*state, MODEL_POD, "{'labels': {'a': '1', 'b': '2'}, 'annotations': {'x': '1'}}",
                        "{'labels': {'b': '3', 'c': '4'}, 'annotations': {'y': ''}}",
@@ -233,25 +235,25 @@ static void labels_and_annotations_of_pods_are_unions(void **state)
                        "labels[b], labels[c], annotations[y]");
 }
 
-static void annotations_of_containers_are_a_union(void **state)
+TEST(annotations_of_containers_are_a_union)
 {
     hook_expect_merged(*state, MODEL_CONTAINER, "{'annotations': {'a': '1'}}", "{'annotations': {'b': '2'}}",
                        "{'annotations': {'a': '1', 'b': '2'}}", "annotations[b]");
 }
 
-static void an_entry_that_the_answer_lacks_stays(void **state)
+TEST(an_entry_that_the_answer_lacks_stays)
 {
     hook_expect_no_change(*state, MODEL_POD, "{'labels': {'a': '1', 'b': '2'}, 'annotations': {'x': 'y'}}",
                           "{'labels': {'b': '2'}}");
 }
 
-static void a_value_may_become_empty(void **state)
+TEST(a_value_may_become_empty)
 {
     hook_expect_merged(*state, MODEL_POD, "{'labels': {'a': '1'}}", "{'labels': {'a': ''}}", "{'labels': {'a': ''}}",
                        "labels[a]");
 }
 
-static void labels_of_the_kubelet_cannot_change(void **state)
+TEST(labels_of_the_kubelet_cannot_change)
 {
     static const char facts[] = "{'labels': {'io.kubernetes.pod.uid': '1'}}";
     hook_expect_refused(*state, MODEL_POD, facts, "{'labels': {'io.kubernetes.pod.uid': '2'}}",
@@ -260,27 +262,27 @@ static void labels_of_the_kubelet_cannot_change(void **state)
                         "labels[io.kubernetes.pod.name]: it belongs to the kubelet");
 }
 
-static void labels_of_the_kubelet_may_be_echoed(void **state)
+TEST(labels_of_the_kubelet_may_be_echoed)
 {
     hook_expect_merged(*state, MODEL_POD, "{'labels': {'io.kubernetes.pod.uid': '1'}}",
                        "{'labels': {'io.kubernetes.pod.uid': '1', 'qos': 'BE'}}",
                        "{'labels': {'io.kubernetes.pod.uid': '1', 'qos': 'BE'}}", "labels[qos]");
 }
 
-static void annotations_may_begin_like_labels_of_the_kubelet(void **state)
+TEST(annotations_may_begin_like_labels_of_the_kubelet)
 {
     hook_expect_merged(*state, MODEL_POD, "{}", "{'annotations': {'io.kubernetes.cri-o.userns-mode': 'auto'}}",
                        "{'annotations': {'io.kubernetes.cri-o.userns-mode': 'auto'}}",
                        "annotations[io.kubernetes.cri-o.userns-mode]");
 }
 
-static void names_of_labels_and_annotations_must_not_be_empty(void **state)
+TEST(names_of_labels_and_annotations_must_not_be_empty)
 {
     hook_expect_refused(*state, MODEL_POD, "{}", "{'labels': {'': 'x'}}", "labels[]: the name is empty");
     hook_expect_refused(*state, MODEL_CONTAINER, "{}", "{'annotations': {'': 'x'}}", "annotations[]: the name is empty");
 }
 
-static void a_label_that_is_not_utf_8_is_refused(void **state)
+TEST(a_label_that_is_not_utf_8_is_refused)
 {
     struct exchange *exchange = *state;
     static const uint8_t label[] = {0x32, 0x06, 0x0a, 0x01, 'a', 0x12, 0x01, 0xff};
@@ -290,7 +292,7 @@ static void a_label_that_is_not_utf_8_is_refused(void **state)
     assert_string_equal(exchange->error.message, "labels[a]: the value is not text");
 }
 
-static void of_two_entries_with_one_key_the_last_counts(void **state)
+TEST(of_two_entries_with_one_key_the_last_counts)
 {
     struct exchange *exchange = *state;
     struct bytes first = hook_config(exchange, MODEL_POD, "{'labels': {'a': '1'}}");
@@ -306,26 +308,26 @@ static void of_two_entries_with_one_key_the_last_counts(void **state)
 
 /* ---- cgroup parents ---- */
 
-static void a_cgroup_parent_is_set(void **state)
+TEST(a_cgroup_parent_is_set)
 {
     hook_expect_merged(*state, MODEL_POD, "{'linux': {'cgroupParent': '/kubepods/besteffort/pod1'}}",
                        "{'linux': {'cgroupParent': '/batch/pod1'}}", "{'linux': {'cgroupParent': '/batch/pod1'}}",
                        "linux.cgroup_parent");
 }
 
-static void an_empty_cgroup_parent_means_not_said(void **state)
+TEST(an_empty_cgroup_parent_means_not_said)
 {
     hook_expect_no_change(*state, MODEL_POD, "{'linux': {'cgroupParent': '/a'}}", "{'linux': {'cgroupParent': ''}}");
 }
 
-static void an_odd_cgroup_parent_that_is_echoed_passes(void **state)
+TEST(an_odd_cgroup_parent_that_is_echoed_passes)
 {
     hook_expect_no_change(*state, MODEL_POD, "{'linux': {'cgroupParent': 'kubepods-pod1.slice'}}",
                           "{'linux': {'cgroupParent': 'kubepods-pod1.slice'}}");
     hook_expect_no_change(*state, MODEL_POD, "{'linux': {'cgroupParent': '/a/../b'}}", "{'linux': {'cgroupParent': '/a/../b'}}");
 }
 
-static void a_cgroup_parent_must_be_absolute_and_not_climb(void **state)
+TEST(a_cgroup_parent_must_be_absolute_and_not_climb)
 {
     static const struct {
         const char *answer;
@@ -343,7 +345,7 @@ static void a_cgroup_parent_must_be_absolute_and_not_climb(void **state)
     }
 }
 
-static void dots_within_a_name_are_no_climbing(void **state)
+TEST(dots_within_a_name_are_no_climbing)
 {
     hook_expect_merged(*state, MODEL_POD, "{}", "{'linux': {'cgroupParent': '/a..b/...'}}",
                        "{'linux': {'cgroupParent': '/a..b/...'}}", "linux.cgroup_parent");
@@ -351,7 +353,7 @@ static void dots_within_a_name_are_no_climbing(void **state)
 
 /* ---- what else an answer may hold ---- */
 
-static void fields_that_cannot_be_changed_are_ignored(void **state)
+TEST(fields_that_cannot_be_changed_are_ignored)
 {
     hook_expect_no_change(*state, MODEL_POD, "{'metadata': {'name': 'a'}, 'linux': {'resources': {'cpuShares': '2'}}}",
                           "{'metadata': {'name': 'b'}, 'linux': {'resources': {'cpuShares': '9'}, 'overhead': {}}}");
@@ -359,7 +361,7 @@ static void fields_that_cannot_be_changed_are_ignored(void **state)
                           "{'metadata': {'name': 'b'}, 'image': {'image': 'evil'}, 'command': ['sh']}");
 }
 
-static void an_answer_that_echoes_all_facts_changes_nothing(void **state)
+TEST(an_answer_that_echoes_all_facts_changes_nothing)
 {
     static const char facts[] =
         "{'metadata': {'name': 'a', 'attempt': 3}, 'envs': [{'key': 'A', 'value': '1'}], 'annotations': {'x': 'y'},"
@@ -369,7 +371,7 @@ static void an_answer_that_echoes_all_facts_changes_nothing(void **state)
     hook_expect_no_change(*state, MODEL_CONTAINER, facts, facts);
 }
 
-static void malformed_answers_are_refused(void **state)
+TEST(malformed_answers_are_refused)
 {
     struct exchange *exchange = *state;
     static const uint8_t cut_off[] = {0x7a, 0x05, 0x0a};
@@ -409,7 +411,7 @@ static void merge_two(struct exchange *exchange, const char *facts, const char *
     }
 }
 
-static void of_two_plugins_the_later_wins_and_this_is_reported(void **state)
+TEST(of_two_plugins_the_later_wins_and_this_is_reported)
 {
     struct hook_facts facts;
     struct hook_changes changes;
@@ -426,7 +428,7 @@ static void of_two_plugins_the_later_wins_and_this_is_reported(void **state)
                        " 'cpusetCpus': '0'}}}");
 }
 
-static void two_plugins_that_agree_overwrite_nothing(void **state)
+TEST(two_plugins_that_agree_overwrite_nothing)
 {
     struct hook_facts facts;
     struct hook_changes changes;
@@ -437,7 +439,7 @@ static void two_plugins_that_agree_overwrite_nothing(void **state)
     assert_string_equal(changes.overwritten, "");
 }
 
-static void a_long_list_of_changes_ends_in_dots(void **state)
+TEST(a_long_list_of_changes_ends_in_dots)
 {
     struct exchange *exchange = *state;
     char answer[16384] = "{'labels': {";
@@ -453,13 +455,13 @@ static void a_long_list_of_changes_ends_in_dots(void **state)
     assert_string_equal(changes.text + len - 6, "], ...");
 }
 
-static void names_are_shown_without_control_characters(void **state)
+TEST(names_are_shown_without_control_characters)
 {
     hook_expect_merged(*state, MODEL_POD, "{}", "{'labels': {'a\\n\\u001b[31m\\u007f': 'x'}}",
                        "{'labels': {'a\\n\\u001b[31m\\u007f': 'x'}}", "labels[a??[31m?]");
 }
 
-static void without_memory_nothing_is_merged(void **state)
+TEST(without_memory_nothing_is_merged)
 {
     struct exchange *exchange = *state;
     struct arena *room = arena_new((size_t)1 << 20);
@@ -485,59 +487,4 @@ static void without_memory_nothing_is_merged(void **state)
     assert_true(refused > 0);
     exchange_cap(exchange, (size_t)64 << 20);
     arena_unref(room);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_that_differs_is_merged),
-        cmocka_unit_test(a_number_that_was_not_sent_is_added),
-        cmocka_unit_test(a_number_0_means_not_said),
-        cmocka_unit_test(oom_score_adj_0_means_not_said),
-        cmocka_unit_test(oom_score_adj_may_be_negative),
-        cmocka_unit_test(a_quota_of_minus_1_is_no_limit),
-        cmocka_unit_test(a_memory_limit_of_minus_1_removes_the_limit),
-        cmocka_unit_test(a_memory_limit_of_minus_1_where_none_was_sent_changes_nothing),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(quotas_and_shares_out_of_range_are_clamped),
-        cmocka_unit_test(a_number_out_of_range_that_is_echoed_passes),
-        cmocka_unit_test(a_refused_field_undoes_the_others),
-        cmocka_unit_test(a_cpuset_is_set),
-        cmocka_unit_test(an_empty_cpuset_in_resources_clears_the_one_that_was_sent),
-        cmocka_unit_test(an_answer_with_empty_resources_clears_cpusets),
-        cmocka_unit_test(an_answer_without_resources_clears_nothing),
-        cmocka_unit_test(an_odd_cpuset_that_is_echoed_passes),
-        cmocka_unit_test(a_cpuset_that_could_not_be_sent_is_not_cleared),
-        cmocka_unit_test(cpusets_must_be_lists_of_ranges),
-        cmocka_unit_test(a_cpuset_longer_than_a_page_is_refused),
-        cmocka_unit_test(resources_are_added_to_a_container_that_has_none),
-        cmocka_unit_test(huge_pages_are_shown_but_never_changed),
-        cmocka_unit_test(unified_is_a_union),
-        cmocka_unit_test(names_of_unified_must_be_files),
-        cmocka_unit_test(an_odd_name_of_unified_that_is_echoed_passes),
-        cmocka_unit_test(labels_and_annotations_of_pods_are_unions),
-        cmocka_unit_test(annotations_of_containers_are_a_union),
-        cmocka_unit_test(an_entry_that_the_answer_lacks_stays),
-        cmocka_unit_test(a_value_may_become_empty),
-        cmocka_unit_test(labels_of_the_kubelet_cannot_change),
-        cmocka_unit_test(labels_of_the_kubelet_may_be_echoed),
-        cmocka_unit_test(annotations_may_begin_like_labels_of_the_kubelet),
-        cmocka_unit_test(names_of_labels_and_annotations_must_not_be_empty),
-        cmocka_unit_test(a_label_that_is_not_utf_8_is_refused),
-        cmocka_unit_test(of_two_entries_with_one_key_the_last_counts),
-        cmocka_unit_test(a_cgroup_parent_is_set),
-        cmocka_unit_test(an_empty_cgroup_parent_means_not_said),
-        cmocka_unit_test(an_odd_cgroup_parent_that_is_echoed_passes),
-        cmocka_unit_test(a_cgroup_parent_must_be_absolute_and_not_climb),
-        cmocka_unit_test(dots_within_a_name_are_no_climbing),
-        cmocka_unit_test(fields_that_cannot_be_changed_are_ignored),
-        cmocka_unit_test(an_answer_that_echoes_all_facts_changes_nothing),
-        cmocka_unit_test(malformed_answers_are_refused),
-        cmocka_unit_test(of_two_plugins_the_later_wins_and_this_is_reported),
-        cmocka_unit_test(two_plugins_that_agree_overwrite_nothing),
-        cmocka_unit_test(a_long_list_of_changes_ends_in_dots),
-        cmocka_unit_test(names_are_shown_without_control_characters),
-        cmocka_unit_test(without_memory_nothing_is_merged),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

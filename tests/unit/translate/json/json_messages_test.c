@@ -66,7 +66,9 @@ static void check_message(const struct schema_message *message)
     json_object_put(json);
 }
 
-static void every_message_goes_both_ways(void **state)
+ALL_TESTS(arena_begin, arena_end)
+
+TEST(every_message_goes_both_ways)
 {
     assert_true(method_count > 30);
     for (uint16_t i = 0; i < method_count; i++) {
@@ -101,7 +103,7 @@ static const char *shown(const struct schema_message *message, const char *reque
     return json_object_to_json_string_ext(*holder, JSON_C_TO_STRING_PLAIN);
 }
 
-static void no_credential_is_in_a_log(void **state)
+TEST(no_credential_is_in_a_log)
 {
     const char *request = "{\"image\":{\"image\":\"visible\"},\"auth\":{\"username\":\"u\",\"password\":\"s3cret\","
                           "\"auth\":\"s3cret\",\"identity_token\":\"s3cret\",\"registry_token\":\"s3cret\"}}";
@@ -119,7 +121,7 @@ static void no_credential_is_in_a_log(void **state)
     }
 }
 
-static void environment_values_are_in_a_log_only_when_asked_for(void **state)
+TEST(environment_values_are_in_a_log_only_when_asked_for)
 {
     const char *request = "{\"config\":{\"envs\":[{\"key\":\"NAME\",\"value\":\"v4lue\"}],\"command\":[\"visible\"]}}";
     for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -132,14 +134,4 @@ static void environment_values_are_in_a_log_only_when_asked_for(void **state)
         assert_non_null(strstr(shown(message, request, JSON_LOG_ENVS, &json), "\"value\":\"v4lue\""));
         json_object_put(json);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_message_goes_both_ways),
-        cmocka_unit_test(no_credential_is_in_a_log),
-        cmocka_unit_test(environment_values_are_in_a_log_only_when_asked_for),
-    };
-    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

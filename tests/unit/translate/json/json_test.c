@@ -68,7 +68,9 @@ static void assert_refused_bytes(struct bytes bytes, const char *message)
     assert_string_equal(error.message, message);
 }
 
-static void scalars_go_both_ways(void **state)
+ALL_TESTS(arena_begin, arena_end)
+
+TEST(scalars_go_both_ways)
 {
     assert_keeps("{\"containerId\":\"abc\",\"count\":-2147483648,\"total\":\"-9223372036854775808\","
                  "\"attempt\":4294967295,\"bytesUsed\":\"18446744073709551615\",\"tty\":true,\"avg10\":0.1,"
@@ -76,7 +78,7 @@ static void scalars_go_both_ways(void **state)
     assert_keeps("{\"count\":2147483647,\"total\":\"9223372036854775807\",\"level\":\"LEVEL_MINUS\"}");
 }
 
-static void encoding_is_that_of_protobuf(void **state)
+TEST(encoding_is_that_of_protobuf)
 {
     struct bytes bytes = encoded("{\"tty\":true,\"containerId\":\"hi\",\"count\":-1,\"groups\":[1,300],\"env\":{}}");
     assert_true(bytes_equal(bytes, BYTES(0x0A, 2, 'h', 'i', 0x10, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01,
@@ -86,7 +88,7 @@ static void encoding_is_that_of_protobuf(void **state)
     assert_int_equal(encoded("{}").len, 0);
 }
 
-static void defaults_are_left_out(void **state)
+TEST(defaults_are_left_out)
 {
     const char *defaults = "{\"containerId\":\"\",\"count\":0,\"total\":\"0\",\"attempt\":0,\"bytesUsed\":0,\"tty\":false,"
                            "\"avg10\":0,\"level\":0,\"output\":\"\",\"env\":null,\"args\":[],\"annotations\":{},\"groups\":[]}";
@@ -95,13 +97,13 @@ static void defaults_are_left_out(void **state)
     assert_keeps("{\"env\":{},\"args\":[\"\"],\"groups\":[\"0\"],\"annotations\":{\"\":\"\"},\"levels\":[\"LEVEL_ZERO\"]}");
 }
 
-static void both_spellings_of_a_name_are_read(void **state)
+TEST(both_spellings_of_a_name_are_read)
 {
     assert_becomes("{\"container_id\":\"a\",\"CDI_devices\":\"b\"}", "{\"containerId\":\"a\",\"CDIDevices\":\"b\"}");
     assert_refused_text("{\"container_id\":\"a\",\"containerId\":\"a\"}", "containerId: also given as \"container_id\"");
 }
 
-static void numbers_are_read_as_numbers_or_text(void **state)
+TEST(numbers_are_read_as_numbers_or_text)
 {
     assert_becomes("{\"count\":\"-7\",\"total\":1e3,\"attempt\":\"1.5e1\",\"bytesUsed\":18446744073709551615}",
                    "{\"count\":-7,\"total\":\"1000\",\"attempt\":15,\"bytesUsed\":\"18446744073709551615\"}");
@@ -112,7 +114,7 @@ static void numbers_are_read_as_numbers_or_text(void **state)
     assert_keeps("{\"avg10\":-0.0,\"loads\":[1e-300,0.30000000000000004]}");
 }
 
-static void numbers_out_of_range_are_refused(void **state)
+TEST(numbers_out_of_range_are_refused)
 {
     const char *const whole32 = "count: expected a whole number of 32 bits";
     assert_refused_text("{\"count\":2147483648}", whole32);
@@ -134,7 +136,7 @@ static void numbers_out_of_range_are_refused(void **state)
     assert_refused_text("{\"avg10\":1e999}", "avg10: expected a number");
 }
 
-static void wrong_kinds_are_refused_with_their_path(void **state)
+TEST(wrong_kinds_are_refused_with_their_path)
 {
     assert_refused_text("{\"child\":{\"children\":[{},{\"env\":{\"key\":5}}]}}", "child.children[1].env.key: expected a string");
     assert_refused_text("{\"annotations\":{\"app\":1}}", "annotations[\"app\"]: expected a string");
@@ -154,7 +156,7 @@ static void wrong_kinds_are_refused_with_their_path(void **state)
     assert_refused_text("{\"colour\":null}", "Sample has no field \"colour\"");
 }
 
-static void unknown_keys_are_ignored_when_asked(void **state)
+TEST(unknown_keys_are_ignored_when_asked)
 {
     struct error error = {0};
     struct bytes bytes;
@@ -164,7 +166,7 @@ static void unknown_keys_are_ignored_when_asked(void **state)
     json_object_put(json);
 }
 
-static void text_must_be_one_strict_object(void **state)
+TEST(text_must_be_one_strict_object)
 {
     assert_refused_text("", "JSON: the text ends too early");
     assert_refused_text("{\"count\":", "JSON: the text ends too early");
@@ -194,14 +196,14 @@ static void text_must_be_one_strict_object(void **state)
     json_object_put(json);
 }
 
-static void enums_without_a_name_are_numbers(void **state)
+TEST(enums_without_a_name_are_numbers)
 {
     assert_keeps("{\"level\":77,\"levels\":[\"LEVEL_ZERO\",-5,\"LEVEL_MINUS\"]}");
     assert_becomes("{\"level\":1}", "{\"level\":\"LEVEL_ONE\"}");
 }
 
 /* CRI 1.33 to 1.36 has SIGTERM, 1.37 SIGNAL_SIGTERM. */
-static void the_name_of_the_enum_need_not_stand_before_its_values(void **state)
+TEST(the_name_of_the_enum_need_not_stand_before_its_values)
 {
     assert_becomes("{\"level\":\"ONE\",\"levels\":[\"ZERO\",\"MINUS\"]}",
                    "{\"level\":\"LEVEL_ONE\",\"levels\":[\"LEVEL_ZERO\",\"LEVEL_MINUS\"]}");
@@ -210,7 +212,7 @@ static void the_name_of_the_enum_need_not_stand_before_its_values(void **state)
     assert_refused_text("{\"level\":\"\"}", "level: the enum has no value of that name");
 }
 
-static void base64_is_read_in_both_alphabets(void **state)
+TEST(base64_is_read_in_both_alphabets)
 {
     assert_becomes("{\"data\":\"-_-_\"}", "{\"data\":\"+/+/\"}");
     assert_becomes("{\"data\":\"+/+_AA\"}", "{\"data\":\"+/+/AA==\"}");
@@ -227,7 +229,7 @@ static void base64_is_read_in_both_alphabets(void **state)
     }
 }
 
-static void key_value_is_plain_text(void **state)
+TEST(key_value_is_plain_text)
 {
     assert_keeps("{\"env\":{\"key\":\"A\",\"value\":\"x=y é\"}}");
     assert_shows(BYTES(0x52, 6, 0x12, 4, 'a', 0xFF, 0xC3, 'b'), JSON_EXACT,
@@ -235,7 +237,7 @@ static void key_value_is_plain_text(void **state)
                  "b\"}}");
 }
 
-static void invalid_utf8_becomes_replacement_characters(void **state)
+TEST(invalid_utf8_becomes_replacement_characters)
 {
     assert_shows(BYTES(0x0A, 4, 0xED, 0xA0, 0x80, 'x'), JSON_EXACT,
                  "{\"containerId\":\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDx\"}");
@@ -260,7 +262,7 @@ static void assert_syntax(const char *text, enum json_tokener_error expected, si
     }
 }
 
-static void texts_are_utf8(void **state)
+TEST(texts_are_utf8)
 {
     assert_keeps("{\"containerId\":\"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\"}");
     assert_keeps("{\"annotations\":{\"\xC3\xBC\":\"\xC3\x9F\"}}");
@@ -274,7 +276,7 @@ static void texts_are_utf8(void **state)
     assert_syntax("\xEF\xBB\xBF{}", json_tokener_error_parse_unexpected, 0);
 }
 
-static void the_grammar_is_that_of_the_rfc(void **state)
+TEST(the_grammar_is_that_of_the_rfc)
 {
     static const char *const good[] = {
         "7",
@@ -337,7 +339,7 @@ static void the_grammar_is_that_of_the_rfc(void **state)
     assert_int_equal(json_syntax_check((struct bytes){0}, 4, &offset), json_tokener_continue);
 }
 
-static void escapes_become_characters(void **state)
+TEST(escapes_become_characters)
 {
     assert_becomes("{\"args\":[\"\\u00e4\",\"\\ud83d\\ude00\"]}", "{\"args\":[\"\xC3\xA4\",\"\xF0\x9F\x98\x80\"]}");
     /* Halves of pairs. */
@@ -346,7 +348,7 @@ static void escapes_become_characters(void **state)
     assert_keeps("{\"containerId\":\"a\\u0000b\"}");
 }
 
-static void maps_go_both_ways(void **state)
+TEST(maps_go_both_ways)
 {
     assert_keeps("{\"annotations\":{\"b\":\"1\",\"a\":\"2\"},\"byNumber\":{\"-4\":{\"key\":\"k\"},\"0\":{}},"
                  "\"byFlag\":{\"true\":\"1\",\"false\":\"0\"}}");
@@ -356,7 +358,7 @@ static void maps_go_both_ways(void **state)
     assert_shows(BYTES(0xA2, 1, 0), JSON_EXACT, "{\"byNumber\":{\"0\":{}}}");
 }
 
-static void packed_and_unpacked_lists_are_read(void **state)
+TEST(packed_and_unpacked_lists_are_read)
 {
     assert_shows(BYTES(0x68, 5, 0x6A, 2, 6, 7, 0x68, 8), JSON_EXACT, "{\"groups\":[\"5\",\"6\",\"7\",\"8\"]}");
     assert_shows(BYTES(0x8A, 1, 8, 0, 0, 0, 0, 0, 0, 0xF0, 0x3F, 0x89, 1, 0, 0, 0, 0, 0, 0, 0, 0x40), JSON_EXACT,
@@ -365,19 +367,19 @@ static void packed_and_unpacked_lists_are_read(void **state)
     assert_refused_bytes(BYTES(0x6A, 2, 1, 0x80), "groups: malformed packed list");
 }
 
-static void the_last_scalar_wins(void **state)
+TEST(the_last_scalar_wins)
 {
     assert_shows(BYTES(0x10, 5, 0x10, 6), JSON_EXACT, "{\"count\":6}");
     assert_shows(BYTES(0x10, 5, 0x10, 0), JSON_EXACT, "{}");
     assert_shows(BYTES(0x10, 0x85, 0x80, 0x80, 0x80, 0x80, 1), JSON_EXACT, "{\"count\":5}");
 }
 
-static void unknown_fields_are_left_out(void **state)
+TEST(unknown_fields_are_left_out)
 {
     assert_shows(BYTES(0xF0, 0x7F, 1, 0xFA, 0x7F, 1, 'x', 0x10, 1), JSON_EXACT, "{\"count\":1}");
 }
 
-static void bytes_that_are_not_the_message_are_refused(void **state)
+TEST(bytes_that_are_not_the_message_are_refused)
 {
     assert_refused_bytes(BYTES(0x0A), "malformed bytes");
     assert_refused_bytes(BYTES(0x7A, 2, 0x52, 9), "child: malformed bytes");
@@ -389,7 +391,7 @@ static void bytes_that_are_not_the_message_are_refused(void **state)
     assert_refused_bytes(BYTES(0xA2, 1, 4, 0x12, 0, 0x12, 0), "by_number[0]: a map entry with two values");
 }
 
-static void nesting_is_bounded(void **state)
+TEST(nesting_is_bounded)
 {
     uint8_t bytes[80];
     struct bytes deepest = {0};
@@ -417,7 +419,7 @@ static void nesting_is_bounded(void **state)
     }
 }
 
-static void deep_text_is_refused(void **state)
+TEST(deep_text_is_refused)
 {
     char text[2000];
     memset(text, '[', sizeof text);
@@ -427,7 +429,7 @@ static void deep_text_is_refused(void **state)
     assert_non_null(strstr(error.message, " at byte 69"));
 }
 
-static void memory_stays_linear(void **state)
+TEST(memory_stays_linear)
 {
     size_t size = 1 << 20;
     uint8_t *bytes = malloc(size);
@@ -442,7 +444,7 @@ static void memory_stays_linear(void **state)
     free(bytes);
 }
 
-static void the_arena_cap_is_kept(void **state)
+TEST(the_arena_cap_is_kept)
 {
     struct arena *small = arena_new(16);
     struct error error = {0};
@@ -454,7 +456,7 @@ static void the_arena_cap_is_kept(void **state)
     arena_unref(small);
 }
 
-static void logs_hide_what_is_private(void **state)
+TEST(logs_hide_what_is_private)
 {
     struct bytes bytes = encoded("{\"containerId\":\"id\",\"output\":\"AAAA\",\"env\":{\"key\":\"K\",\"value\":\"v\"},"
                                  "\"annotations\":{\"a\":\"1\",\"kubectl.kubernetes.io/last-applied-configuration\":\"{}\"},"
@@ -472,52 +474,16 @@ static void logs_hide_what_is_private(void **state)
                  "\"settings\":{\"s\":\"1\"},\"credentials\":\"(hidden)\",\"pin\":\"(hidden)\"}");
 }
 
-static void exact_shows_everything(void **state)
+TEST(exact_shows_everything)
 {
     assert_keeps("{\"output\":\"AAAA\",\"annotations\":{\"kubectl.kubernetes.io/last-applied-configuration\":\"{}\"},"
                  "\"password\":\"p\",\"tokens\":[\"t\"],\"credentials\":{\"key\":\"k\"}}");
 }
 
-static void the_template_is_a_message_with_every_field(void **state)
+TEST(the_template_is_a_message_with_every_field)
 {
     struct json_object *json = json_template(&sample_message);
     assert_non_null(json);
     assert_int_equal(json_object_object_length(json), sample_message.field_count);
     json_object_put(json);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scalars_go_both_ways),
-        cmocka_unit_test(encoding_is_that_of_protobuf),
-        cmocka_unit_test(defaults_are_left_out),
-        cmocka_unit_test(both_spellings_of_a_name_are_read),
-        cmocka_unit_test(numbers_are_read_as_numbers_or_text),
-        cmocka_unit_test(numbers_out_of_range_are_refused),
-        cmocka_unit_test(wrong_kinds_are_refused_with_their_path),
-        cmocka_unit_test(unknown_keys_are_ignored_when_asked),
-        cmocka_unit_test(text_must_be_one_strict_object),
-        cmocka_unit_test(enums_without_a_name_are_numbers),
-        cmocka_unit_test(the_name_of_the_enum_need_not_stand_before_its_values),
-        cmocka_unit_test(base64_is_read_in_both_alphabets),
-        cmocka_unit_test(key_value_is_plain_text),
-        cmocka_unit_test(invalid_utf8_becomes_replacement_characters),
-        cmocka_unit_test(texts_are_utf8),
-        cmocka_unit_test(the_grammar_is_that_of_the_rfc),
-        cmocka_unit_test(escapes_become_characters),
-        cmocka_unit_test(maps_go_both_ways),
-        cmocka_unit_test(packed_and_unpacked_lists_are_read),
-        cmocka_unit_test(the_last_scalar_wins),
-        cmocka_unit_test(unknown_fields_are_left_out),
-        cmocka_unit_test(bytes_that_are_not_the_message_are_refused),
-        cmocka_unit_test(nesting_is_bounded),
-        cmocka_unit_test(deep_text_is_refused),
-        cmocka_unit_test(memory_stays_linear),
-        cmocka_unit_test(the_arena_cap_is_kept),
-        cmocka_unit_test(logs_hide_what_is_private),
-        cmocka_unit_test(exact_shows_everything),
-        cmocka_unit_test(the_template_is_a_message_with_every_field),
-    };
-    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

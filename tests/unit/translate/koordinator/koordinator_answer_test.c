@@ -29,7 +29,9 @@ static void expect_facts(const char *message, struct bytes bytes, const char *js
     exchange_expect_message(schema_message_by_name(DIALECT_MODEL, message), bytes, json);
 }
 
-static void a_pods_answer_has_what_may_change(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(a_pods_answer_has_what_may_change)
 {
     struct exchange *exchange = *state;
     struct bytes bytes = exchange_join(exchange, text_entry(exchange, POD_LABELS, "app", "web"),
@@ -42,7 +44,7 @@ static void a_pods_answer_has_what_may_change(void **state)
     assert_int_equal(answer.container.len, 0);
 }
 
-static void a_containers_answer_has_what_may_change(void **state)
+TEST(a_containers_answer_has_what_may_change)
 {
     struct exchange *exchange = *state;
     struct bytes resources = model_bytes(exchange, "LinuxContainerResources",
@@ -61,7 +63,7 @@ static void a_containers_answer_has_what_may_change(void **state)
     expect_facts("PodSandboxConfig", answer.pod, "{'linux': {'cgroupParent': '/p'}}");
 }
 
-static void resources_are_there_only_if_the_answer_has_them(void **state)
+TEST(resources_are_there_only_if_the_answer_has_them)
 {
     struct exchange *exchange = *state;
     struct bytes empty = exchange_field(exchange, CONTAINER_RESOURCES, (struct bytes){0});
@@ -72,7 +74,7 @@ static void resources_are_there_only_if_the_answer_has_them(void **state)
     expect_facts("ContainerConfig", read_answer(exchange, create_container, other).container, "{'annotations': {'k': 'v'}}");
 }
 
-static void an_empty_answer_says_nothing(void **state)
+TEST(an_empty_answer_says_nothing)
 {
     struct exchange *exchange = *state;
     for (int point = HOOK_NONE; point < HOOK_POINT_COUNT; point++) {
@@ -88,7 +90,7 @@ static void an_empty_answer_says_nothing(void **state)
     assert_int_equal(read_answer(exchange, run_pod, empty_parent).pod.len, 0);
 }
 
-static void of_entries_with_one_key_the_last_counts(void **state)
+TEST(of_entries_with_one_key_the_last_counts)
 {
     struct exchange *exchange = *state;
     struct bytes bytes =
@@ -111,7 +113,7 @@ static void expect_refused(struct exchange *exchange, struct hook_stage stage, s
     assert_int_equal(answer.pod.len + answer.container.len, 0);
 }
 
-static void text_with_a_nul_or_that_is_no_utf8_is_refused_by_its_field(void **state)
+TEST(text_with_a_nul_or_that_is_no_utf8_is_refused_by_its_field)
 {
     struct exchange *exchange = *state;
     const struct {
@@ -149,7 +151,7 @@ static void text_with_a_nul_or_that_is_no_utf8_is_refused_by_its_field(void **st
     }
 }
 
-static void what_is_no_such_message_is_refused(void **state)
+TEST(what_is_no_such_message_is_refused)
 {
     struct exchange *exchange = *state;
     struct bytes resources = exchange_field(exchange, CONTAINER_RESOURCES, (struct bytes){0});
@@ -178,7 +180,7 @@ static void what_is_no_such_message_is_refused(void **state)
 }
 
 /* Cut anywhere between two fields, it is a shorter answer; cut anywhere else, it is none. */
-static void a_cut_answer_is_refused(void **state)
+TEST(a_cut_answer_is_refused)
 {
     struct exchange *exchange = *state;
     struct bytes first = text_entry(exchange, CONTAINER_ANNOTATIONS, "key", "value");
@@ -191,7 +193,7 @@ static void a_cut_answer_is_refused(void **state)
 }
 
 /* Newer plugins may say more. What is not known is not looked into, however deep it is. */
-static void unknown_fields_are_skipped(void **state)
+TEST(unknown_fields_are_skipped)
 {
     struct exchange *exchange = *state;
     struct bytes deep = BYTES(0xFF, 0x00);
@@ -209,7 +211,7 @@ static void unknown_fields_are_skipped(void **state)
                    "container_resources.cpu_quota: it has another wire type than the schema says");
 }
 
-static void an_answer_has_at_most_its_size(void **state)
+TEST(an_answer_has_at_most_its_size)
 {
     struct exchange *exchange = *state;
     enum { HEADS = 6 }; /* of the field, with a length of three bytes, and of what follows */
@@ -228,7 +230,7 @@ static void an_answer_has_at_most_its_size(void **state)
     assert_string_equal(exchange->error.message, "the answer has 1048577 bytes, more than 1048576");
 }
 
-static void an_answer_has_at_most_so_many_fields(void **state)
+TEST(an_answer_has_at_most_so_many_fields)
 {
     struct exchange *exchange = *state;
     enum { OF_AN_ENTRY = 3, ENTRIES = HOOK_ANSWER_FIELDS / OF_AN_ENTRY, REST = HOOK_ANSWER_FIELDS % OF_AN_ENTRY };
@@ -253,7 +255,7 @@ static void an_answer_has_at_most_so_many_fields(void **state)
 }
 
 /* Whatever the cap, it is the answer or RESOURCE_EXHAUSTED. */
-static void the_arenas_cap_holds(void **state)
+TEST(the_arenas_cap_holds)
 {
     struct exchange *exchange = *state;
     const struct hook_facts facts = {.pod = model_bytes(exchange, "PodSandboxConfig", fixture_pod),
@@ -294,7 +296,7 @@ static struct bytes echo(struct exchange *exchange, struct bytes request, const 
     return answer;
 }
 
-static void an_echo_repeats_the_facts(void **state)
+TEST(an_echo_repeats_the_facts)
 {
     struct exchange *exchange = *state;
     static const uint32_t of_pod[] = {[3] = POD_LABELS, [4] = POD_ANNOTATIONS, [5] = POD_CGROUP_PARENT, [7] = POD_RESOURCES};
@@ -315,26 +317,4 @@ static void an_echo_repeats_the_facts(void **state)
                  " 'memoryLimitInBytes': '9007199254740993', 'oomScoreAdj': '-998', 'cpusetCpus': '0-3,7', 'cpusetMems': '0',"
                  " 'hugepageLimits': [{'pageSize': '2MB', 'limit': '4194304'}, {'pageSize': '1GB'}],"
                  " 'unified': {'memory.high': '1'}, 'memorySwapLimitInBytes': '5'}}}");
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_pods_answer_has_what_may_change),
-        TEST(a_containers_answer_has_what_may_change),
-        TEST(resources_are_there_only_if_the_answer_has_them),
-        TEST(an_empty_answer_says_nothing),
-        TEST(of_entries_with_one_key_the_last_counts),
-        TEST(text_with_a_nul_or_that_is_no_utf8_is_refused_by_its_field),
-        TEST(what_is_no_such_message_is_refused),
-        TEST(a_cut_answer_is_refused),
-        TEST(unknown_fields_are_skipped),
-        TEST(an_answer_has_at_most_its_size),
-        TEST(an_answer_has_at_most_so_many_fields),
-        TEST(the_arenas_cap_holds),
-        TEST(an_echo_repeats_the_facts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,7 +101,9 @@ static struct bytes only(struct exchange *exchange, struct bytes echo, uint32_t 
     return found;
 }
 
-static void nothing_is_left_of_an_echo(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(nothing_is_left_of_an_echo)
 {
     struct exchange *exchange = *state;
     struct hook_facts facts = facts_of(exchange);
@@ -116,7 +118,7 @@ static void nothing_is_left_of_an_echo(void **state)
     }
 }
 
-static void a_field_that_the_plugin_left_out_was_not_repeated(void **state)
+TEST(a_field_that_the_plugin_left_out_was_not_repeated)
 {
     struct exchange *exchange = *state;
     struct talk talk = talk_of(exchange, false);
@@ -126,7 +128,7 @@ static void a_field_that_the_plugin_left_out_was_not_repeated(void **state)
     expect_rest(exchange, &talk, (struct bytes){0}, (struct bytes){0});
 }
 
-static void what_differs_stays_and_the_rest_goes(void **state)
+TEST(what_differs_stays_and_the_rest_goes)
 {
     struct exchange *exchange = *state;
     struct talk talk = talk_of(exchange, false);
@@ -141,7 +143,7 @@ static void what_differs_stays_and_the_rest_goes(void **state)
 }
 
 /* A variable that is missing was removed, one more was added, and one that comes twice is judged with the others. */
-static void of_a_map_that_differs_all_entries_stay(void **state)
+TEST(of_a_map_that_differs_all_entries_stay)
 {
     struct exchange *exchange = *state;
     struct talk talk = talk_of(exchange, false);
@@ -159,7 +161,7 @@ static void of_a_map_that_differs_all_entries_stay(void **state)
 }
 
 /* What must be refused is refused as before. */
-static void what_is_no_answer_stays_as_it_is(void **state)
+TEST(what_is_no_answer_stays_as_it_is)
 {
     struct exchange *exchange = *state;
     struct talk talk = talk_of(exchange, false);
@@ -172,7 +174,7 @@ static void what_is_no_answer_stays_as_it_is(void **state)
     expect_rest(exchange, &talk, wrong_type, wrong_type);
 }
 
-static void the_arenas_cap_holds(void **state)
+TEST(the_arenas_cap_holds)
 {
     struct exchange *exchange = *state;
     struct talk talk = talk_of(exchange, false);
@@ -186,16 +188,4 @@ static void the_arenas_cap_holds(void **state)
     assert_false(koordinator_protocol.rest(sent, talk.echo, arena, &rest, &error));
     assert_int_equal(error.code, STATUS_RESOURCE_EXHAUSTED);
     arena_unref(arena);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(nothing_is_left_of_an_echo),           TEST(a_field_that_the_plugin_left_out_was_not_repeated),
-        TEST(what_differs_stays_and_the_rest_goes), TEST(of_a_map_that_differs_all_entries_stay),
-        TEST(what_is_no_answer_stays_as_it_is),     TEST(the_arenas_cap_holds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

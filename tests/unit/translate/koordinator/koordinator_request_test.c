@@ -31,7 +31,9 @@ static const struct {
     {"PreUpdateContainerResources", {HOOK_UPDATE_CONTAINER, HOOK_BEFORE}, false},
 };
 
-static void each_hook_has_its_name_and_its_path(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(each_hook_has_its_name_and_its_path)
 {
     uint32_t all = 0;
     for (size_t i = 0; i < COUNT(hooks); i++) {
@@ -47,7 +49,7 @@ static void each_hook_has_its_name_and_its_path(void **state)
 }
 
 /* The stubs name the methods, without a path. */
-static void the_hooks_are_those_of_the_schema(void **state)
+TEST(the_hooks_are_those_of_the_schema)
 {
     const ProtobufCServiceDescriptor *service = &runtime__v1alpha1__runtime_hook_service__descriptor;
     assert_int_equal(service->n_methods, COUNT(hooks));
@@ -60,7 +62,7 @@ static void the_hooks_are_those_of_the_schema(void **state)
     }
 }
 
-static void other_stages_have_no_path_and_other_names_no_stage(void **state)
+TEST(other_stages_have_no_path_and_other_names_no_stage)
 {
     struct exchange *exchange = *state;
     for (int point = HOOK_NONE; point < HOOK_POINT_COUNT; point++) {
@@ -146,7 +148,7 @@ static void expect_full_resources(const hook_resources *resources)
     assert_int_equal(resources->memory_swap_limit_in_bytes, 5);
 }
 
-static void a_pods_request_has_all_facts_of_the_pod(void **state)
+TEST(a_pods_request_has_all_facts_of_the_pod)
 {
     struct exchange *exchange = *state;
     struct hook_facts facts = {.pod_id = bytes_of_string("p1"),
@@ -171,7 +173,7 @@ static void a_pods_request_has_all_facts_of_the_pod(void **state)
     }
 }
 
-static void a_containers_request_has_all_facts_of_it_and_its_pod(void **state)
+TEST(a_containers_request_has_all_facts_of_it_and_its_pod)
 {
     struct exchange *exchange = *state;
     struct hook_facts facts = {.container_id = bytes_of_string("c1"),
@@ -199,7 +201,7 @@ static void a_containers_request_has_all_facts_of_it_and_its_pod(void **state)
     }
 }
 
-static void metadata_is_sent_even_if_nothing_is_known(void **state)
+TEST(metadata_is_sent_even_if_nothing_is_known)
 {
     struct exchange *exchange = *state;
     const struct hook_facts facts = {0};
@@ -216,7 +218,7 @@ static void metadata_is_sent_even_if_nothing_is_known(void **state)
     assert_int_equal(container->n_container_envs, 0);
 }
 
-static void empty_resources_are_sent_as_such(void **state)
+TEST(empty_resources_are_sent_as_such)
 {
     struct exchange *exchange = *state;
     struct hook_facts facts = {.container = model_bytes(exchange, "ContainerConfig", "{'linux': {'resources': {}}}")};
@@ -226,7 +228,7 @@ static void empty_resources_are_sent_as_such(void **state)
 }
 
 /* Values are bytes: some are no UTF-8. A NUL would be refused when it came back. */
-static void variables_that_cannot_be_sent_are_left_out(void **state)
+TEST(variables_that_cannot_be_sent_are_left_out)
 {
     struct exchange *exchange = *state;
     enum { ENVS = 6 };
@@ -247,7 +249,7 @@ static void variables_that_cannot_be_sent_are_left_out(void **state)
 }
 
 /* The engine sends whole configurations before it leaves of them what plugins may see. */
-static void of_whole_configurations_only_facts_are_sent(void **state)
+TEST(of_whole_configurations_only_facts_are_sent)
 {
     struct exchange *exchange = *state;
     struct bytes pod =
@@ -274,7 +276,7 @@ static void of_whole_configurations_only_facts_are_sent(void **state)
 }
 
 /* As many as take memory of their own, in no order, with long values, and each of the first ten a second time. */
-static void many_variables_are_sent_in_order_and_once(void **state)
+TEST(many_variables_are_sent_in_order_and_once)
 {
     struct exchange *exchange = *state;
     enum { ENVS = 6, MANY = 100 };
@@ -298,7 +300,7 @@ static void many_variables_are_sent_in_order_and_once(void **state)
 }
 
 /* An odd byte at each place of a text, also where a reader takes eight at once. */
-static void a_byte_that_is_no_text_is_seen_anywhere(void **state)
+TEST(a_byte_that_is_no_text_is_seen_anywhere)
 {
     struct exchange *exchange = *state;
     enum { ENVS = 6, LONGEST = 20 };
@@ -315,7 +317,7 @@ static void a_byte_that_is_no_text_is_seen_anywhere(void **state)
     }
 }
 
-static void other_text_that_cannot_be_sent_is_left_out(void **state)
+TEST(other_text_that_cannot_be_sent_is_left_out)
 {
     struct exchange *exchange = *state;
     enum { LABELS = 6, LINUX = 8, CGROUP_PARENT = 1 };
@@ -330,7 +332,7 @@ static void other_text_that_cannot_be_sent_is_left_out(void **state)
     assert_string_equal(request->runtime_handler, "");
 }
 
-static void facts_in_several_pieces_are_one(void **state)
+TEST(facts_in_several_pieces_are_one)
 {
     struct exchange *exchange = *state;
     struct hook_facts facts = {.pod =
@@ -343,7 +345,7 @@ static void facts_in_several_pieces_are_one(void **state)
     EXPECT_MAP(request, labels, "app=x;qos=LS;");
 }
 
-static void facts_that_are_malformed_make_no_request(void **state)
+TEST(facts_that_are_malformed_make_no_request)
 {
     struct exchange *exchange = *state;
     const struct bytes malformed[] = {
@@ -359,27 +361,4 @@ static void facts_that_are_malformed_make_no_request(void **state)
         assert_false(koordinator_protocol.request(run_pod, &facts, exchange->arena, &request, &exchange->error));
         assert_int_equal(exchange->error.code, STATUS_INTERNAL);
     }
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(each_hook_has_its_name_and_its_path),
-        TEST(the_hooks_are_those_of_the_schema),
-        TEST(other_stages_have_no_path_and_other_names_no_stage),
-        TEST(a_pods_request_has_all_facts_of_the_pod),
-        TEST(a_containers_request_has_all_facts_of_it_and_its_pod),
-        TEST(metadata_is_sent_even_if_nothing_is_known),
-        TEST(empty_resources_are_sent_as_such),
-        TEST(variables_that_cannot_be_sent_are_left_out),
-        TEST(of_whole_configurations_only_facts_are_sent),
-        TEST(many_variables_are_sent_in_order_and_once),
-        TEST(a_byte_that_is_no_text_is_seen_anywhere),
-        TEST(other_text_that_cannot_be_sent_is_left_out),
-        TEST(facts_in_several_pieces_are_one),
-        TEST(facts_that_are_malformed_make_no_request),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

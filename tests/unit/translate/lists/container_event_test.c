@@ -24,7 +24,9 @@ static void expect_text(struct bytes bytes, const char *expected)
     "{'containerId': 'c1', 'containerEventType': 'CONTAINER_STOPPED_EVENT', 'createdAt': '77', "                                 \
     "'podSandboxStatus': {'id': 'p1'}, 'containersStatuses': [{'id': 'c0', 'startedAt': '5'}, {'id': 'c1'}]}"
 
-static void an_event_is_taken_apart(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(an_event_is_taken_apart)
 {
     struct container_event read;
     assert_true(container_event_read(DIALECT_MODEL, event(*state, STOPPED), &read));
@@ -37,7 +39,7 @@ static void an_event_is_taken_apart(void **state)
     assert_true(read.pod_status.len > 0);
 }
 
-static void a_container_that_was_started_or_is_not_told_of_is_no_reason_to_say_never(void **state)
+TEST(a_container_that_was_started_or_is_not_told_of_is_no_reason_to_say_never)
 {
     struct container_event read;
     assert_true(container_event_read(DIALECT_MODEL,
@@ -52,7 +54,7 @@ static void a_container_that_was_started_or_is_not_told_of_is_no_reason_to_say_n
     assert_false(read.has_statuses);
 }
 
-static void what_is_no_event_is_refused(void **state)
+TEST(what_is_no_event_is_refused)
 {
     struct exchange *exchange = *state;
     struct container_event read;
@@ -70,7 +72,7 @@ static void what_is_no_event_is_refused(void **state)
     assert_false(container_event_read(DIALECT_V1_9, event(exchange, STOPPED), &read));
 }
 
-static void an_earlier_stage_is_told_with_all_else_as_it_is(void **state)
+TEST(an_earlier_stage_is_told_with_all_else_as_it_is)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -85,7 +87,7 @@ static void an_earlier_stage_is_told_with_all_else_as_it_is(void **state)
     assert_int_equal(read.stage, STAGE_CREATED);
 }
 
-static void an_event_is_composed_of_statuses(void **state)
+TEST(an_event_is_composed_of_statuses)
 {
     struct exchange *exchange = *state;
     const struct method *method = method_by_name("PodSandboxStatus");
@@ -121,7 +123,7 @@ static void an_event_is_composed_of_statuses(void **state)
                             "[{'id': 'c1', 'startedAt': '9'}, {'id': 'c2'}]}");
 }
 
-static void statuses_are_asked_for_in_every_dialect(void **state)
+TEST(statuses_are_asked_for_in_every_dialect)
 {
     struct exchange *exchange = *state;
     for (enum dialect dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -133,7 +135,7 @@ static void statuses_are_asked_for_in_every_dialect(void **state)
     }
 }
 
-static void a_pod_that_is_gone_looks_as_it_was_last_seen(void **state)
+TEST(a_pod_that_is_gone_looks_as_it_was_last_seen)
 {
     struct exchange *exchange = *state;
     static const char seen[] = "{'id': 'p1', 'metadata': {'name': 'web', 'uid': 'u'}, 'createdAt': '3', 'labels': {'a': 'b'}}";
@@ -154,7 +156,7 @@ static void a_pod_that_is_gone_looks_as_it_was_last_seen(void **state)
     assert_false(container_event_pod_at_end(&bad, exchange->arena, &answer));
 }
 
-static void states_say_how_far_it_came(void **state)
+TEST(states_say_how_far_it_came)
 {
     assert_int_equal(container_stage_of_state(ID_POD, 0), STAGE_STARTED);
     assert_int_equal(container_stage_of_state(ID_POD, 1), STAGE_STOPPED);
@@ -163,21 +165,4 @@ static void states_say_how_far_it_came(void **state)
     assert_int_equal(container_stage_of_state(ID_CONTAINER, 2), STAGE_STOPPED);
     assert_int_equal(container_stage_of_state(ID_CONTAINER, 3), STAGE_CREATED);
     assert_int_equal(container_stage_of_state(ID_CONTAINER, -1), STAGE_CREATED);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(an_event_is_taken_apart),
-        TEST(a_container_that_was_started_or_is_not_told_of_is_no_reason_to_say_never),
-        TEST(what_is_no_event_is_refused),
-        TEST(an_earlier_stage_is_told_with_all_else_as_it_is),
-        TEST(an_event_is_composed_of_statuses),
-        TEST(statuses_are_asked_for_in_every_dialect),
-        TEST(a_pod_that_is_gone_looks_as_it_was_last_seen),
-        TEST(states_say_how_far_it_came),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

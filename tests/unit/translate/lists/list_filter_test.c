@@ -74,13 +74,15 @@ static const char *chosen(struct wish wish)
     return chosen_by(request_of(&wish), fixture_list(arena, ID_CONTAINER, containers));
 }
 
-static void without_filter_all_match(void **state)
+ALL_TESTS(arena_begin, arena_end)
+
+TEST(without_filter_all_match)
 {
     assert_string_equal(chosen_by(bytes_of(NULL, 0), fixture_list(arena, ID_CONTAINER, containers)), "aa11 aa22 bb33 bb");
     assert_string_equal(chosen((struct wish){.state = -1}), "aa11 aa22 bb33 bb");
 }
 
-static void ids_may_be_cut(void **state)
+TEST(ids_may_be_cut)
 {
     assert_string_equal(chosen((struct wish){.id = "aa22", .state = -1}), "aa22");
     assert_string_equal(chosen((struct wish){.id = "aa", .state = -1}), "aa11 aa22");
@@ -91,14 +93,14 @@ static void ids_may_be_cut(void **state)
 }
 
 /* The first state is 0, which is not written: the wrapper alone says that it is asked for. */
-static void states_are_asked_for_by_a_wrapper(void **state)
+TEST(states_are_asked_for_by_a_wrapper)
 {
     assert_string_equal(chosen((struct wish){.state = 0}), "aa22");
     assert_string_equal(chosen((struct wish){.state = 1}), "aa11 bb33");
     assert_string_equal(chosen((struct wish){.state = 3}), "");
 }
 
-static void all_labels_must_be_there(void **state)
+TEST(all_labels_must_be_there)
 {
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 1, .labels = {{"app", "web"}}}), "aa11 bb33");
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 2, .labels = {{"tier", "front"}, {"app", "web"}}}),
@@ -109,7 +111,7 @@ static void all_labels_must_be_there(void **state)
     assert_string_equal(chosen((struct wish){.id = "b", .state = 1, .label_count = 1, .labels = {{"app", "web"}}}), "bb33");
 }
 
-static void the_last_of_equal_keys_counts(void **state)
+TEST(the_last_of_equal_keys_counts)
 {
     assert_string_equal(chosen((struct wish){.state = -1, .label_count = 2, .labels = {{"app", "web"}, {"app", "db"}}}), "aa22");
     const struct fixture_item twice[] = {
@@ -118,7 +120,7 @@ static void the_last_of_equal_keys_counts(void **state)
     assert_string_equal(chosen_by(request_of(&wish), fixture_list(arena, ID_CONTAINER, twice)), "b");
 }
 
-static void pods_are_filtered_alike(void **state)
+TEST(pods_are_filtered_alike)
 {
     Model__PodSandboxFilter wanted = MODEL__POD_SANDBOX_FILTER__INIT;
     Model__PodSandboxStateValue wrapper = MODEL__POD_SANDBOX_STATE_VALUE__INIT;
@@ -140,7 +142,7 @@ static void pods_are_filtered_alike(void **state)
 }
 
 /* Cut anywhere, or with a field of the wrong kind: refused with a reason, or a filter as before; never a crash. */
-static void malformed_filters_are_refused(void **state)
+TEST(malformed_filters_are_refused)
 {
     const struct wish wish = {.id = "aa", .state = 1, .label_count = 1, .labels = {{"app", "web"}}};
     struct bytes request = request_of(&wish);
@@ -157,7 +159,7 @@ static void malformed_filters_are_refused(void **state)
 }
 
 /* Many labels on both sides cost a walk, not a product. */
-static void many_labels_are_no_trouble(void **state)
+TEST(many_labels_are_no_trouble)
 {
     enum { COUNT = 20000 };
     Model__ContainerFilter filter = MODEL__CONTAINER_FILTER__INIT;
@@ -186,15 +188,4 @@ static void many_labels_are_no_trouble(void **state)
     assert_string_equal(chosen_by(fixture_pack(arena, &request.base), fixture_pack(arena, &list.base)), "a");
     container.n_labels--;
     assert_string_equal(chosen_by(fixture_pack(arena, &request.base), fixture_pack(arena, &list.base)), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_filter_all_match),          cmocka_unit_test(ids_may_be_cut),
-        cmocka_unit_test(states_are_asked_for_by_a_wrapper), cmocka_unit_test(all_labels_must_be_there),
-        cmocka_unit_test(the_last_of_equal_keys_counts),     cmocka_unit_test(pods_are_filtered_alike),
-        cmocka_unit_test(malformed_filters_are_refused),     cmocka_unit_test(many_labels_are_no_trouble),
-    };
-    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

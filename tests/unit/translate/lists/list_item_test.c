@@ -13,7 +13,9 @@ static void expect_bytes(struct bytes bytes, const char *expected)
     assert_memory_equal(bytes.data, expected, bytes.len);
 }
 
-static void items_are_read_one_by_one(void **state)
+ALL_TESTS(arena_begin, arena_end)
+
+TEST(items_are_read_one_by_one)
 {
     const struct fixture_item containers[] = {{"c1", "p1", 2, {{0}}}, {"c2", "p2", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_CONTAINER, containers);
@@ -32,7 +34,7 @@ static void items_are_read_one_by_one(void **state)
     assert_false(items.malformed);
 }
 
-static void malformed_lists_are_told(void **state)
+TEST(malformed_lists_are_told)
 {
     static const struct {
         const char *bytes;
@@ -56,7 +58,7 @@ static void malformed_lists_are_told(void **state)
 }
 
 /* What only a look into every message finds. */
-static void well_formed_is_asked_at_every_level(void **state)
+TEST(well_formed_is_asked_at_every_level)
 {
     const struct fixture_item pods[] = {{"p", NULL, 1, {{"key", "value"}}}, {0}};
     assert_true(list_is_well_formed(ID_POD, DIALECT_V1, fixture_list(arena, ID_POD, pods)));
@@ -70,7 +72,7 @@ static void well_formed_is_asked_at_every_level(void **state)
     assert_false(status_is_well_formed(ID_POD, DIALECT_V1, bytes_of("\x0A\x04\x12\x02\x08\x01", 6)));
 }
 
-static void a_status_tells_whose_it_is(void **state)
+TEST(a_status_tells_whose_it_is)
 {
     struct bytes id;
     int32_t told;
@@ -115,7 +117,7 @@ static struct bytes run_pod_request(void)
     return fixture_pack(arena, &request.base);
 }
 
-static void a_new_pod_looks_like_a_listed_one(void **state)
+TEST(a_new_pod_looks_like_a_listed_one)
 {
     struct bytes list;
     struct error error = {0};
@@ -143,7 +145,7 @@ static void a_new_pod_looks_like_a_listed_one(void **state)
 }
 
 /* The oldest dialect's pods have no handler; its requests neither, so that field 2 there is something unknown. */
-static void a_dialect_without_handlers_shows_none(void **state)
+TEST(a_dialect_without_handlers_shows_none)
 {
     struct bytes list;
     assert_true(list_item_compose(ID_POD, DIALECT_V1_9, run_pod_request(), bytes_of_string("p1"), 1, arena, &list, NULL));
@@ -173,7 +175,7 @@ static struct bytes create_container_request(void)
     return fixture_pack(arena, &request.base);
 }
 
-static void a_new_container_looks_like_a_listed_one(void **state)
+TEST(a_new_container_looks_like_a_listed_one)
 {
     struct bytes list;
     assert_true(
@@ -204,7 +206,7 @@ static bool ends_between_fields(struct bytes message)
     return true;
 }
 
-static void requests_that_are_malformed_or_too_big_are_refused(void **state)
+TEST(requests_that_are_malformed_or_too_big_are_refused)
 {
     struct bytes list;
     struct error error = {0};
@@ -224,7 +226,7 @@ static void requests_that_are_malformed_or_too_big_are_refused(void **state)
     arena_unref(small);
 }
 
-static void a_list_is_cut_between_items(void **state)
+TEST(a_list_is_cut_between_items)
 {
     const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {"three", "", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_POD, pods);
@@ -253,28 +255,11 @@ static void a_list_is_cut_between_items(void **state)
     assert_true(part.len < list.len && part.len + left.len == list.len);
 }
 
-static void what_is_cut_off_is_no_list(void **state)
+TEST(what_is_cut_off_is_no_list)
 {
     const struct fixture_item pods[] = {{"one", "", 0, {{0}}}, {"two", "", 0, {{0}}}, {0}};
     struct bytes list = fixture_list(arena, ID_POD, pods);
     struct bytes part;
     list.len--;
     assert_false(list_cut(&list, list.len, &part));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(items_are_read_one_by_one),
-        cmocka_unit_test(malformed_lists_are_told),
-        cmocka_unit_test(well_formed_is_asked_at_every_level),
-        cmocka_unit_test(a_status_tells_whose_it_is),
-        cmocka_unit_test(a_new_pod_looks_like_a_listed_one),
-        cmocka_unit_test(a_dialect_without_handlers_shows_none),
-        cmocka_unit_test(a_list_is_cut_between_items),
-        cmocka_unit_test(what_is_cut_off_is_no_list),
-        cmocka_unit_test(a_new_container_looks_like_a_listed_one),
-        cmocka_unit_test(requests_that_are_malformed_or_too_big_are_refused),
-    };
-    return cmocka_run_group_tests(tests, arena_begin, arena_end);
 }

@@ -43,7 +43,9 @@ static void expect_merged(struct exchange *exchange, const char *name, enum dial
 
 #define ANSWERS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static void a_status_has_the_handlers_that_lead_to_their_runtime(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(a_status_has_the_handlers_that_lead_to_their_runtime)
 {
     expect_merged(*state, "Status", DIALECT_V1,
                   ANSWERS("{'status': {'conditions': [{'type': 'RuntimeReady', 'status': true}]}, 'info': {'config': '{}'},"
@@ -55,7 +57,7 @@ static void a_status_has_the_handlers_that_lead_to_their_runtime(void **state)
                   " {'name': 'kata', 'features': {'recursiveReadOnlyMounts': true}}]}");
 }
 
-static void a_runtime_that_reports_no_handlers_has_those_of_the_map(void **state)
+TEST(a_runtime_that_reports_no_handlers_has_those_of_the_map)
 {
     const char *conditions = "{'status': {'conditions': [{'type': 'RuntimeReady', 'status': true}]}}";
     const char *modern = "{'runtimeHandlers': [{'features': {'userNamespaces': true}}, {'name': 'runc'}]}";
@@ -69,7 +71,7 @@ static void a_runtime_that_reports_no_handlers_has_those_of_the_map(void **state
     expect_merged(*state, "Status", DIALECT_V1, ANSWERS(modern, "{'runtimeHandlers': [{'name': 'other'}]}", "{}"), modern);
 }
 
-static void a_status_has_the_features_that_all_have(void **state)
+TEST(a_status_has_the_features_that_all_have)
 {
     expect_merged(*state, "Status", DIALECT_V1,
                   ANSWERS("{'features': {'supplementalGroupsPolicy': true, 'mountOptions': true}}",
@@ -90,7 +92,7 @@ static bool no_handler_at(void *state, size_t runtime, size_t index, struct byte
     return false;
 }
 
-static void a_feature_that_is_not_known_yet_counts_as_well(void **state)
+TEST(a_feature_that_is_not_known_yet_counts_as_well)
 {
     struct exchange *exchange = *state;
     const struct merging merging = {.method = method_by_name("Status"),
@@ -107,14 +109,14 @@ static void a_feature_that_is_not_known_yet_counts_as_well(void **state)
     assert_int_equal(parts[1].response.len, 0);
 }
 
-static void older_callers_hear_nothing_of_others(void **state)
+TEST(older_callers_hear_nothing_of_others)
 {
     assert_false(merge_takes_others(method_by_name("Status"), DIALECT_V1ALPHA2));
     assert_true(merge_takes_others(method_by_name("Status"), DIALECT_V1));
     assert_true(merge_takes_others(method_by_name("ImageFsInfo"), DIALECT_V1_9));
 }
 
-static void a_shared_filesystem_is_told_once(void **state)
+TEST(a_shared_filesystem_is_told_once)
 {
     expect_merged(
         *state, "ImageFsInfo", DIALECT_V1,
@@ -132,7 +134,7 @@ static void a_shared_filesystem_is_told_once(void **state)
                   "{'imageFilesystems': [{}, {}]}");
 }
 
-static void a_filesystem_of_containers_is_only_told_where_the_primary_has_one(void **state)
+TEST(a_filesystem_of_containers_is_only_told_where_the_primary_has_one)
 {
     expect_merged(
         *state, "ImageFsInfo", DIALECT_V1,
@@ -149,7 +151,7 @@ static void a_filesystem_of_containers_is_only_told_where_the_primary_has_one(vo
         " 'containerFilesystems': [{'fsId': {'mountpoint': '/a'}}, {'fsId': {'mountpoint': '/b'}}]}");
 }
 
-static void a_metric_is_described_once(void **state)
+TEST(a_metric_is_described_once)
 {
     expect_merged(*state, "ListMetricDescriptors", DIALECT_V1,
                   ANSWERS("{'descriptors': [{'name': 'cpu', 'help': 'first'}, {'name': 'memory'}]}",
@@ -157,7 +159,7 @@ static void a_metric_is_described_once(void **state)
                   "{'descriptors': [{'name': 'cpu', 'help': 'first'}, {'name': 'memory'}, {'name': 'disk'}]}");
 }
 
-static void an_answer_that_stays_is_not_copied(void **state)
+TEST(an_answer_that_stays_is_not_copied)
 {
     struct exchange *exchange = *state;
     const struct merging merging = {.method = method_by_name("ListMetricDescriptors"),
@@ -173,7 +175,7 @@ static void an_answer_that_stays_is_not_copied(void **state)
     assert_ptr_equal(part.response.data, response.data);
 }
 
-static void malformed_answers_and_want_of_memory_are_survived(void **state)
+TEST(malformed_answers_and_want_of_memory_are_survived)
 {
     struct exchange *exchange = *state;
     const struct merging merging = {.method = method_by_name("ListMetricDescriptors"),
@@ -190,23 +192,4 @@ static void malformed_answers_and_want_of_memory_are_survived(void **state)
     const struct merging poor = {
         .method = merging.method, .dialect = DIALECT_V1, .arena = exchange->arena, .serves = serves, .handler_at = handler_at};
     assert_false(merge_trim(&poor, parts, 2));
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, exchange_begin, exchange_end)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(a_status_has_the_handlers_that_lead_to_their_runtime),
-        TEST(a_runtime_that_reports_no_handlers_has_those_of_the_map),
-        TEST(a_status_has_the_features_that_all_have),
-        TEST(a_feature_that_is_not_known_yet_counts_as_well),
-        TEST(older_callers_hear_nothing_of_others),
-        TEST(a_shared_filesystem_is_told_once),
-        TEST(a_filesystem_of_containers_is_only_told_where_the_primary_has_one),
-        TEST(a_metric_is_described_once),
-        TEST(an_answer_that_stays_is_not_copied),
-        TEST(malformed_answers_and_want_of_memory_are_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,9 @@ static void expect(struct bytes bytes, const char *expected, size_t len)
 #define FIRST "\x0A\x01"
 #define WHOLE FIRST "a\x10\x05\x1A\x01x\x1A\x01y" FIRST "b\xB2\x04\x01z\x25\x01\x02\x03\x04"
 
-static void only_the_subset_is_taken(void **state)
+EACH_TEST(arena_begin, arena_end)
+
+TEST(only_the_subset_is_taken)
 {
     struct bytes fields;
     assert_true(field_subset_take(MESSAGE(WHOLE), BIT(1) | BIT(4), arena, &fields));
@@ -31,7 +33,7 @@ static void only_the_subset_is_taken(void **state)
     assert_ptr_equal(fields.data, whole.data);
 }
 
-static void what_is_put_back_unchanged_is_the_message_with_repetitions_together(void **state)
+TEST(what_is_put_back_unchanged_is_the_message_with_repetitions_together)
 {
     struct bytes fields, changed;
     assert_true(field_subset_take(MESSAGE(WHOLE), BIT(2) | BIT(3), arena, &fields));
@@ -42,7 +44,7 @@ static void what_is_put_back_unchanged_is_the_message_with_repetitions_together(
     EXPECT(changed, FIRST "a" FIRST "b\x10\x05\x1A\x01x\x1A\x01y\xB2\x04\x01z\x25\x01\x02\x03\x04");
 }
 
-static void new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace(void **state)
+TEST(new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace)
 {
     struct bytes changed;
     assert_true(field_subset_put(MESSAGE(WHOLE), BIT(2) | BIT(3) | BIT(5), MESSAGE("\x28\x07\x1A\x01w"), arena, &changed));
@@ -53,7 +55,7 @@ static void new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace(vo
     EXPECT(changed, "\x28\x07");
 }
 
-static void the_arena_bounds_both(void **state)
+TEST(the_arena_bounds_both)
 {
     static const uint8_t big[5000] = {0x0A, 0x85, 0x27};
     struct arena *small = arena_new(4096);
@@ -61,17 +63,4 @@ static void the_arena_bounds_both(void **state)
     assert_false(field_subset_take(bytes_of(big, sizeof big), BIT(1), small, &out));
     assert_false(field_subset_put(bytes_of(big, sizeof big), BIT(2), (struct bytes){0}, small, &out));
     arena_unref(small);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(only_the_subset_is_taken, arena_begin, arena_end),
-        cmocka_unit_test_setup_teardown(what_is_put_back_unchanged_is_the_message_with_repetitions_together, arena_begin,
-                                        arena_end),
-        cmocka_unit_test_setup_teardown(new_fields_come_at_the_end_and_those_that_are_gone_leave_no_trace, arena_begin,
-                                        arena_end),
-        cmocka_unit_test_setup_teardown(the_arena_bounds_both, arena_begin, arena_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,9 @@ static const struct device_case {
      .refused = "CDI_devices[0].name"},
 };
 
-static void devices_that_annotations_repeat_go_down_and_are_counted(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(devices_that_annotations_repeat_go_down_and_are_counted)
 {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Model__CDIDevice devices[2] = {MODEL__CDIDEVICE__INIT, MODEL__CDIDEVICE__INIT};
@@ -68,7 +70,7 @@ static void devices_that_annotations_repeat_go_down_and_are_counted(void **state
     }
 }
 
-static void only_the_default_stop_signal_goes_down(void **state)
+TEST(only_the_default_stop_signal_goes_down)
 {
     fixture_begin_container(LEVEL_EMPTY);
     fixture_expect_untouched(normalise_stop_signal);
@@ -78,19 +80,9 @@ static void only_the_default_stop_signal_goes_down(void **state)
     fixture_expect_refusal(normalise_stop_signal, "stop_signal");
 }
 
-static void pods_have_neither(void **state)
+TEST(pods_have_neither)
 {
     fixture_begin_pod(LEVEL_EMPTY);
     fixture_expect_untouched(normalise_cdi_devices);
     fixture_expect_untouched(normalise_stop_signal);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_that_annotations_repeat_go_down_and_are_counted),
-        cmocka_unit_test(only_the_default_stop_signal_goes_down),
-        cmocka_unit_test(pods_have_neither),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -14,7 +14,9 @@ static void begin(Model__ImageSpec *image, const char *text, const char *known_n
     fixture.model.image_name = bytes_of_string(known_name);
 }
 
-static void the_name_is_the_one_that_is_known_or_else_the_images_own(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(the_name_is_the_one_that_is_known_or_else_the_images_own)
 {
     static const struct {
         const char *image, *known, *expected;
@@ -40,7 +42,7 @@ static void the_name_is_the_one_that_is_known_or_else_the_images_own(void **stat
     }
 }
 
-static void what_is_said_or_cannot_be_heard_stays_as_it_is(void **state)
+TEST(what_is_said_or_cannot_be_heard_stays_as_it_is)
 {
     Model__ImageSpec image;
     begin(&image, "busybox:1", "busybox:2");
@@ -56,14 +58,14 @@ static void what_is_said_or_cannot_be_heard_stays_as_it_is(void **state)
     fixture_expect_untouched(normalise_user_specified_image);
 }
 
-static void without_memory_the_call_fails(void **state)
+TEST(without_memory_the_call_fails)
 {
     Model__ImageSpec image;
     begin(&image, "sha256:" DIGEST, "busybox:1");
     fixture_expect_exhausted(normalise_user_specified_image);
 }
 
-static void only_callers_that_cannot_say_a_name_need_one(void **state)
+TEST(only_callers_that_cannot_say_a_name_need_one)
 {
     assert_false(convert_needs_image_name(DIALECT_MODEL, DIALECT_MODEL));
     for (enum dialect dialect = 0; dialect < DIALECT_MODEL; dialect++) {
@@ -71,15 +73,4 @@ static void only_callers_that_cannot_say_a_name_need_one(void **state)
         assert_false(convert_needs_image_name(dialect, dialect));
         assert_false(convert_needs_image_name(DIALECT_MODEL, dialect));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_name_is_the_one_that_is_known_or_else_the_images_own),
-        cmocka_unit_test(what_is_said_or_cannot_be_heard_stays_as_it_is),
-        cmocka_unit_test(without_memory_the_call_fails),
-        cmocka_unit_test(only_callers_that_cannot_say_a_name_need_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

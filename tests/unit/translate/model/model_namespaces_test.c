@@ -13,7 +13,9 @@ typedef void begin_function(enum level level);
 static begin_function *const begins[] = {fixture_begin_pod, fixture_begin_container};
 #define KINDS (sizeof begins / sizeof begins[0])
 
-static void absent_options_are_said_at_every_level(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(absent_options_are_said_at_every_level)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (enum level level = LEVEL_EMPTY; level < LEVEL_NAMESPACES; level++) {
@@ -30,7 +32,7 @@ static void absent_options_are_said_at_every_level(void **state)
     }
 }
 
-static void present_options_stay_as_they_are(void **state)
+TEST(present_options_stay_as_they_are)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
         begins[kind](LEVEL_NAMESPACES);
@@ -40,7 +42,7 @@ static void present_options_stay_as_they_are(void **state)
     }
 }
 
-static void saying_options_without_memory_is_exhaustion(void **state)
+TEST(saying_options_without_memory_is_exhaustion)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
         begins[kind](LEVEL_EMPTY);
@@ -73,7 +75,7 @@ static void expect_modes(normalisation *run, const char *refused)
     }
 }
 
-static void modes_are_judged_by_what_the_dialect_can_say(void **state)
+TEST(modes_are_judged_by_what_the_dialect_can_say)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (size_t i = 0; i < sizeof mode_cases / sizeof mode_cases[0]; i++) {
@@ -87,7 +89,7 @@ static void modes_are_judged_by_what_the_dialect_can_say(void **state)
     }
 }
 
-static void absent_options_go_down_as_they_are(void **state)
+TEST(absent_options_go_down_as_they_are)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
         for (enum level level = LEVEL_EMPTY; level < LEVEL_NAMESPACES; level++) {
@@ -99,7 +101,7 @@ static void absent_options_go_down_as_they_are(void **state)
     }
 }
 
-static void what_is_said_for_an_older_caller_goes_down_again(void **state)
+TEST(what_is_said_for_an_older_caller_goes_down_again)
 {
     for (size_t kind = 0; kind < KINDS; kind++) {
         begins[kind](LEVEL_EMPTY);
@@ -108,7 +110,7 @@ static void what_is_said_for_an_older_caller_goes_down_again(void **state)
     }
 }
 
-static void only_the_nodes_user_namespace_goes_down(void **state)
+TEST(only_the_nodes_user_namespace_goes_down)
 {
     static const struct {
         Model__NamespaceMode mode;
@@ -129,18 +131,4 @@ static void only_the_nodes_user_namespace_goes_down(void **state)
             }
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absent_options_are_said_at_every_level),
-        cmocka_unit_test(present_options_stay_as_they_are),
-        cmocka_unit_test(saying_options_without_memory_is_exhaustion),
-        cmocka_unit_test(modes_are_judged_by_what_the_dialect_can_say),
-        cmocka_unit_test(absent_options_go_down_as_they_are),
-        cmocka_unit_test(what_is_said_for_an_older_caller_goes_down_again),
-        cmocka_unit_test(only_the_nodes_user_namespace_goes_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

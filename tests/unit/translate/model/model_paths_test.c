@@ -55,7 +55,9 @@ static void expect_defaults(void)
     assert_string_equal(security->readonly_paths[3], "/proc/sys");
 }
 
-static void defaults_are_filled_at_every_level(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(defaults_are_filled_at_every_level)
 {
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
@@ -65,7 +67,7 @@ static void defaults_are_filled_at_every_level(void **state)
     }
 }
 
-static void old_callers_are_filled_for_only_when_the_socket_says_so(void **state)
+TEST(old_callers_are_filled_for_only_when_the_socket_says_so)
 {
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
@@ -76,7 +78,7 @@ static void old_callers_are_filled_for_only_when_the_socket_says_so(void **state
     }
 }
 
-static void containers_that_may_be_unmasked_by_chance_are_noticed(void **state)
+TEST(containers_that_may_be_unmasked_by_chance_are_noticed)
 {
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         bool unmasked = false;
@@ -98,7 +100,7 @@ static void containers_that_may_be_unmasked_by_chance_are_noticed(void **state)
     assert_false(unmasked);
 }
 
-static void privileged_containers_are_not_filled(void **state)
+TEST(privileged_containers_are_not_filled)
 {
     fixture_begin_container(LEVEL_SECURITY);
     fixture.container_security.privileged = true;
@@ -107,7 +109,7 @@ static void privileged_containers_are_not_filled(void **state)
     fixture_expect_untouched(normalise_masked_paths_of_old_caller);
 }
 
-static void lists_that_are_said_are_not_filled(void **state)
+TEST(lists_that_are_said_are_not_filled)
 {
     fixture_begin_container(LEVEL_SECURITY);
     fixture.model.caller_lacks_masked_paths = true;
@@ -117,7 +119,7 @@ static void lists_that_are_said_are_not_filled(void **state)
     fixture_expect_untouched(normalise_masked_paths_of_old_caller);
 }
 
-static void pods_have_no_paths(void **state)
+TEST(pods_have_no_paths)
 {
     fixture_begin_pod(LEVEL_SECURITY);
     fixture.model.caller_lacks_masked_paths = true;
@@ -126,7 +128,7 @@ static void pods_have_no_paths(void **state)
     fixture_expect_untouched(normalise_masked_paths);
 }
 
-static void filling_without_memory_is_exhaustion(void **state)
+TEST(filling_without_memory_is_exhaustion)
 {
     fixture_begin_container(LEVEL_EMPTY);
     fixture_expect_exhausted(normalise_masked_paths_default);
@@ -153,7 +155,7 @@ static const struct list_case {
     {masked_of_1_12, COUNT(masked_of_1_12), readonly_of_1_28, COUNT(readonly_of_1_28), READONLY_FIELD, 0, 0},
 };
 
-static void lists_go_down_when_they_close_what_the_runtime_closes(void **state)
+TEST(lists_go_down_when_they_close_what_the_runtime_closes)
 {
     for (size_t i = 0; i < COUNT(list_cases); i++) {
         const struct list_case *row = &list_cases[i];
@@ -171,7 +173,7 @@ static void lists_go_down_when_they_close_what_the_runtime_closes(void **state)
     }
 }
 
-static void any_list_of_a_privileged_container_goes_down(void **state)
+TEST(any_list_of_a_privileged_container_goes_down)
 {
     for (size_t i = 0; i < COUNT(list_cases); i++) {
         const struct list_case *row = &list_cases[i];
@@ -185,7 +187,7 @@ static void any_list_of_a_privileged_container_goes_down(void **state)
     }
 }
 
-static void a_container_without_security_context_asks_for_nothing(void **state)
+TEST(a_container_without_security_context_asks_for_nothing)
 {
     for (enum level level = LEVEL_EMPTY; level < LEVEL_SECURITY; level++) {
         fixture_begin_container(level);
@@ -193,7 +195,7 @@ static void a_container_without_security_context_asks_for_nothing(void **state)
     }
 }
 
-static void what_was_filled_for_an_older_caller_is_no_loss(void **state)
+TEST(what_was_filled_for_an_older_caller_is_no_loss)
 {
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
@@ -202,22 +204,4 @@ static void what_was_filled_for_an_older_caller_is_no_loss(void **state)
         assert_int_equal(model_container_security(&fixture.model)->n_masked_paths, 0);
         assert_int_equal(fixture.report.dropped, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults_are_filled_at_every_level),
-        cmocka_unit_test(old_callers_are_filled_for_only_when_the_socket_says_so),
-        cmocka_unit_test(containers_that_may_be_unmasked_by_chance_are_noticed),
-        cmocka_unit_test(privileged_containers_are_not_filled),
-        cmocka_unit_test(lists_that_are_said_are_not_filled),
-        cmocka_unit_test(pods_have_no_paths),
-        cmocka_unit_test(filling_without_memory_is_exhaustion),
-        cmocka_unit_test(lists_go_down_when_they_close_what_the_runtime_closes),
-        cmocka_unit_test(any_list_of_a_privileged_container_goes_down),
-        cmocka_unit_test(a_container_without_security_context_asks_for_nothing),
-        cmocka_unit_test(what_was_filled_for_an_older_caller_is_no_loss),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -81,7 +81,9 @@ static const struct string_case {
 };
 #define STRING_CASES (sizeof string_cases / sizeof string_cases[0])
 
-static void a_string_fills_the_message_and_stays(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(a_string_fills_the_message_and_stays)
 {
     for (enum place place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < STRING_CASES; i++) {
@@ -101,7 +103,7 @@ static void a_string_fills_the_message_and_stays(void **state)
     }
 }
 
-static void an_empty_string_is_absent(void **state)
+TEST(an_empty_string_is_absent)
 {
     for (enum place place = 0; place < PLACES; place++) {
         begin_at(place);
@@ -114,7 +116,7 @@ static void an_empty_string_is_absent(void **state)
     }
 }
 
-static void absent_security_contexts_stay_absent(void **state)
+TEST(absent_security_contexts_stay_absent)
 {
     normalisation *const all[] = {normalise_profiles_from_strings, normalise_profiles_to_strings,
                                   normalise_profiles_to_strings_only, normalise_profiles_to_docker_strings,
@@ -129,7 +131,7 @@ static void absent_security_contexts_stay_absent(void **state)
     }
 }
 
-static void a_message_that_is_there_is_not_filled(void **state)
+TEST(a_message_that_is_there_is_not_filled)
 {
     for (enum place place = 0; place < PLACES; place++) {
         begin_at(place);
@@ -179,7 +181,7 @@ static void expect_filled(enum place place, const struct message_case *row, norm
     }
 }
 
-static void a_message_fills_the_string_and_wins_over_it(void **state)
+TEST(a_message_fills_the_string_and_wins_over_it)
 {
     for (enum place place = 0; place < PLACES; place++) {
         for (size_t i = 0; i < MESSAGE_CASES; i++) {
@@ -191,7 +193,7 @@ static void a_message_fills_the_string_and_wins_over_it(void **state)
     }
 }
 
-static void what_strings_say_comes_back_as_it_was(void **state)
+TEST(what_strings_say_comes_back_as_it_was)
 {
     static normalisation *const downs[] = {normalise_profiles_to_strings, normalise_profiles_to_strings_only,
                                            normalise_profiles_to_docker_strings};
@@ -213,7 +215,7 @@ static void what_strings_say_comes_back_as_it_was(void **state)
     }
 }
 
-static void no_memory_is_exhaustion(void **state)
+TEST(no_memory_is_exhaustion)
 {
     for (enum place place = 0; place < PLACES; place++) {
         begin_at(place);
@@ -229,7 +231,7 @@ static void no_memory_is_exhaustion(void **state)
     }
 }
 
-static void a_pods_apparmor_goes_down_only_as_the_default(void **state)
+TEST(a_pods_apparmor_goes_down_only_as_the_default)
 {
     static const struct {
         Model__SecurityProfile__ProfileType type;
@@ -247,19 +249,4 @@ static void a_pods_apparmor_goes_down_only_as_the_default(void **state)
             assert_null(fixture.pod_security.apparmor);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_string_fills_the_message_and_stays),
-        cmocka_unit_test(an_empty_string_is_absent),
-        cmocka_unit_test(absent_security_contexts_stay_absent),
-        cmocka_unit_test(a_message_that_is_there_is_not_filled),
-        cmocka_unit_test(a_message_fills_the_string_and_wins_over_it),
-        cmocka_unit_test(what_strings_say_comes_back_as_it_was),
-        cmocka_unit_test(no_memory_is_exhaustion),
-        cmocka_unit_test(a_pods_apparmor_goes_down_only_as_the_default),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

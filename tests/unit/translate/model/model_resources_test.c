@@ -80,7 +80,9 @@ static void expect_case(const struct parts *parts, const struct resource_case *r
     assert_int_equal(fixture.report.dropped, row->losses);
 }
 
-static void resources_of_a_container_are_judged(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(resources_of_a_container_are_judged)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct parts parts;
@@ -91,7 +93,7 @@ static void resources_of_a_container_are_judged(void **state)
     }
 }
 
-static void resources_of_an_update_are_judged(void **state)
+TEST(resources_of_an_update_are_judged)
 {
     for (size_t i = 0; i < CASES; i++) {
         struct parts parts;
@@ -103,7 +105,7 @@ static void resources_of_an_update_are_judged(void **state)
     }
 }
 
-static void absent_resources_are_fine(void **state)
+TEST(absent_resources_are_fine)
 {
     for (enum level level = LEVEL_EMPTY; level < LEVEL_COUNT; level++) {
         fixture_begin_container(level);
@@ -111,14 +113,4 @@ static void absent_resources_are_fine(void **state)
         fixture_begin_pod(level);
         fixture_expect_untouched(normalise_resources);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resources_of_a_container_are_judged),
-        cmocka_unit_test(resources_of_an_update_are_judged),
-        cmocka_unit_test(absent_resources_are_fine),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

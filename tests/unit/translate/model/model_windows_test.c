@@ -4,7 +4,9 @@
 static char who[] = "ContainerAdministrator";
 static char spec[] = "{\"CmsPlugins\":[]}";
 
-static void absent_windows_is_fine(void **state)
+ALL_TESTS(NULL, fixture_end)
+
+TEST(absent_windows_is_fine)
 {
     fixture_begin_pod(LEVEL_EMPTY);
     fixture_expect_untouched(normalise_windows);
@@ -45,7 +47,7 @@ static void expect_container(normalisation *run, const char *refused, bool dropp
     }
 }
 
-static void a_container_goes_down_unless_it_says_who_it_runs_as(void **state)
+TEST(a_container_goes_down_unless_it_says_who_it_runs_as)
 {
     for (size_t i = 0; i < sizeof container_cases / sizeof container_cases[0]; i++) {
         const struct container_case *row = &container_cases[i];
@@ -76,7 +78,7 @@ static const struct pod_case {
     {NULL, NULL, false, MODEL__NAMESPACE_MODE__NODE, "windows.security_context.namespace_options.network"},
 };
 
-static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
+TEST(a_pod_goes_down_unless_it_says_who_it_runs_as)
 {
     static normalisation *const runs[] = {normalise_windows, normalise_windows_host_process};
     for (size_t i = 0; i < 2 * sizeof pod_cases / sizeof pod_cases[0]; i++) {
@@ -102,7 +104,7 @@ static void a_pod_goes_down_unless_it_says_who_it_runs_as(void **state)
     }
 }
 
-static void a_bare_windows_pod_goes_down(void **state)
+TEST(a_bare_windows_pod_goes_down)
 {
     Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
     fixture_begin_pod(LEVEL_EMPTY);
@@ -111,7 +113,7 @@ static void a_bare_windows_pod_goes_down(void **state)
     assert_null(fixture.pod.windows);
 }
 
-static void limits_of_a_container_are_not_lost(void **state)
+TEST(limits_of_a_container_are_not_lost)
 {
     for (int i = 0; i < 7; i++) {
         Model__WindowsContainerConfig windows = MODEL__WINDOWS_CONTAINER_CONFIG__INIT;
@@ -138,7 +140,7 @@ static void limits_of_a_container_are_not_lost(void **state)
     }
 }
 
-static void a_pods_own_network_goes_down_the_nodes_does_not(void **state)
+TEST(a_pods_own_network_goes_down_the_nodes_does_not)
 {
     for (int i = 0; i < 4; i++) {
         Model__WindowsPodSandboxConfig windows = MODEL__WINDOWS_POD_SANDBOX_CONFIG__INIT;
@@ -158,17 +160,4 @@ static void a_pods_own_network_goes_down_the_nodes_does_not(void **state)
             fixture_expect_refusal(normalise_windows_network, "windows.security_context.namespace_options.network");
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(absent_windows_is_fine),
-        cmocka_unit_test(a_container_goes_down_unless_it_says_who_it_runs_as),
-        cmocka_unit_test(a_pod_goes_down_unless_it_says_who_it_runs_as),
-        cmocka_unit_test(a_bare_windows_pod_goes_down),
-        cmocka_unit_test(limits_of_a_container_are_not_lost),
-        cmocka_unit_test(a_pods_own_network_goes_down_the_nodes_does_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, fixture_end);
 }

@@ -90,7 +90,9 @@ static void expect_text(struct bytes text, const char *expected)
 
 /* ---- pods ---- */
 
-static void containerd_has_a_pods_configuration(void **state)
+EACH_TEST(exchange_begin, exchange_end)
+
+TEST(containerd_has_a_pods_configuration)
 {
     struct rebuilt_pod pod = pod_of(
         *state, POD_STATUS,
@@ -110,7 +112,7 @@ static void containerd_has_a_pods_configuration(void **state)
                "'resources':{'cpuPeriod':'100000','cpuQuota':'-1','cpuShares':'512','unified':{'memory.high':'1'}}}}");
 }
 
-static void a_pods_updated_resources_replace_those_of_its_configuration(void **state)
+TEST(a_pods_updated_resources_replace_those_of_its_configuration)
 {
     struct rebuilt_pod pod = pod_of(*state, POD_STATUS,
                                     "{'config':{'linux':{'cgroup_parent':'/p','resources':{'cpu_shares':512,'cpuset_cpus':'0'}}},"
@@ -120,14 +122,14 @@ static void a_pods_updated_resources_replace_those_of_its_configuration(void **s
                      "'resources':{'cpuShares':'1024','cpusetCpus':'0'}}}");
 }
 
-static void what_a_configuration_lacks_is_not_missing(void **state)
+TEST(what_a_configuration_lacks_is_not_missing)
 {
     struct rebuilt_pod pod = pod_of(*state, POD_STATUS, "{'config':{'metadata':{'name':'web'}}}");
     assert_int_equal(pod.missing, 0);
     expect_pod(&pod, "{" POD_METADATA "}");
 }
 
-static void crio_has_annotations_of_a_pod(void **state)
+TEST(crio_has_annotations_of_a_pod)
 {
     struct rebuilt_pod pod = pod_of(
         *state, "{'status':{'id':'pod-1','metadata':{'name':'web'}}}",
@@ -156,7 +158,7 @@ static void expect_parent(struct exchange *exchange, const char *annotation, con
     expect_pod(&pod, facts);
 }
 
-static void the_slices_above_a_slice_follow_from_its_name(void **state)
+TEST(the_slices_above_a_slice_follow_from_its_name)
 {
     expect_parent(*state, "kubepods-burstable-podu_1.slice",
                   "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-podu_1.slice");
@@ -175,7 +177,7 @@ static void the_slices_above_a_slice_follow_from_its_name(void **state)
     expect_parent(*state, slice, slice); /* longer than a folder's name may be */
 }
 
-static void a_status_alone_lacks_the_rest(void **state)
+TEST(a_status_alone_lacks_the_rest)
 {
     struct exchange *exchange = *state;
     struct rebuilt_pod pod;
@@ -196,7 +198,7 @@ static void a_status_alone_lacks_the_rest(void **state)
 
 /* ---- containers ---- */
 
-static void containerd_has_a_containers_configuration(void **state)
+TEST(containerd_has_a_containers_configuration)
 {
     struct rebuilt_container container = container_of(
         *state, CONTAINER_STATUS,
@@ -219,7 +221,7 @@ static void containerd_has_a_containers_configuration(void **state)
         "'envs':[{'key':'B','value':'2 < \xC3\xA9 \xF0\x9F\x98\x80 \\\\ \\n'},{'key':'A'},{'key':'B','value':'3'}]}");
 }
 
-static void newer_resources_replace_older_ones(void **state)
+TEST(newer_resources_replace_older_ones)
 {
     static const char info[] = "{'config':{'linux':{'resources':{'cpu_quota':1,'cpu_shares':1,'cpu_period':1,'cpuset_mems':'0',"
                                "'unified':{'a':'1','b':'1'}}}},'runtimeSpec':{'process':{'oomScoreAdj':5},'linux':{'resources':{"
@@ -233,7 +235,7 @@ static void newer_resources_replace_older_ones(void **state)
                      "'cpusetMems':'0','oomScoreAdj':'5','unified':{'a':'2'}}}}");
 }
 
-static void the_resources_of_a_status_suffice(void **state)
+TEST(the_resources_of_a_status_suffice)
 {
     struct rebuilt_container container =
         container_of(*state, CONTAINER_STATUS_OPEN ",'resources':{'linux':{'cpuShares':3}}}}", "{'sandboxID':'pod-1','pid':0}");
@@ -242,7 +244,7 @@ static void the_resources_of_a_status_suffice(void **state)
     expect_container(*state, &container, "{" CONTAINER_METADATA ",'linux':{'resources':{'cpuShares':'3'}}}");
 }
 
-static void crio_has_a_containers_specification(void **state)
+TEST(crio_has_a_containers_specification)
 {
     struct rebuilt_container container = container_of(
         *state, CONTAINER_STATUS,
@@ -272,7 +274,7 @@ static void expect_environment(struct exchange *exchange, const char *info, cons
     exchange_expect_message(schema_message_by_name(DIALECT_MODEL, "ContainerConfig"), container.environment, facts);
 }
 
-static void values_are_base64_where_the_process_has_them_decoded(void **state)
+TEST(values_are_base64_where_the_process_has_them_decoded)
 {
     expect_environment(*state,
                        "{'config':{'envs':[{'key':'PORT','value':'ODA4MA=='},{'key':'E'},{'key':'MODE','value':'dHJ1ZQ=='}]},"
@@ -293,7 +295,7 @@ static void values_are_base64_where_the_process_has_them_decoded(void **state)
 
 /* ---- hostile answers ---- */
 
-static void values_of_other_types_are_missing(void **state)
+TEST(values_of_other_types_are_missing)
 {
     struct rebuilt_pod pod = pod_of(*state, POD_STATUS, "{'config':{'linux':{'cgroup_parent':5,'resources':[],'overhead':'x'}}}");
     assert_int_equal(pod.missing, REBUILD_NO_PARENT | REBUILD_NO_RESOURCES);
@@ -319,7 +321,7 @@ static void values_of_other_types_are_missing(void **state)
                      "'linux':{'resources':{'oomScoreAdj':'-9223372036854775808'}}}");
 }
 
-static void texts_that_are_no_json_count_as_none(void **state)
+TEST(texts_that_are_no_json_count_as_none)
 {
     static const char *const texts[] = {
         "",
@@ -350,7 +352,7 @@ static void texts_that_are_no_json_count_as_none(void **state)
     }
 }
 
-static void strings_that_are_no_text_count_as_none(void **state)
+TEST(strings_that_are_no_text_count_as_none)
 {
     static const char *const strings[] = {
         "\\u0000", "\\ud800", "\\udc00", "\\ud800\\u0041", "\\u12", "\\u12g4", "\\x", "\xFF", "\xC3", "a\nb", "\x01",
@@ -374,7 +376,7 @@ static char *repeated(const char *start, char filling, size_t count, const char 
     return text;
 }
 
-static void deep_nesting_is_no_json(void **state)
+TEST(deep_nesting_is_no_json)
 {
     char *deep = repeated("{\"config\":{},\"x\":", '[', 100000, "}");
     struct rebuilt_pod pod = pod_of(*state, POD_STATUS, deep);
@@ -386,7 +388,7 @@ static void deep_nesting_is_no_json(void **state)
     free(deep);
 }
 
-static void a_text_that_is_too_long_counts_as_none(void **state)
+TEST(a_text_that_is_too_long_counts_as_none)
 {
     static const char start[] = "{\"config\":{\"linux\":{\"cgroup_parent\":\"/p\"}},\"x\":\"", end[] = "\"}";
     size_t rest = REBUILD_JSON_SIZE - strlen(start) - strlen(end);
@@ -401,7 +403,7 @@ static void a_text_that_is_too_long_counts_as_none(void **state)
     free(text);
 }
 
-static void answers_that_are_no_status_are_refused(void **state)
+TEST(answers_that_are_no_status_are_refused)
 {
     struct exchange *exchange = *state;
     const struct bytes answers[] = {{0}, BYTES(0x0A, 0x05, 0x01), BYTES(0x0A, 0x00), BYTES(0x0A, 0x04, 0x0A, 0x09, 'a', 'b')};
@@ -417,7 +419,7 @@ static void answers_that_are_no_status_are_refused(void **state)
     }
 }
 
-static void memory_that_ends_is_an_error_or_something_missing(void **state)
+TEST(memory_that_ends_is_an_error_or_something_missing)
 {
     struct exchange *exchange = *state;
     static const char info[] = "{\"sandboxID\":\"pod-1\",\"config\":{\"envs\":[{\"key\":\"A\",\"value\":\"b\"}],\"linux\":{"
@@ -438,30 +440,4 @@ static void memory_that_ends_is_an_error_or_something_missing(void **state)
     }
     assert_true(failed > 0);
     assert_true(complete > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(containerd_has_a_pods_configuration, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_pods_updated_resources_replace_those_of_its_configuration, exchange_begin,
-                                        exchange_end),
-        cmocka_unit_test_setup_teardown(what_a_configuration_lacks_is_not_missing, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(crio_has_annotations_of_a_pod, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(the_slices_above_a_slice_follow_from_its_name, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_status_alone_lacks_the_rest, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(containerd_has_a_containers_configuration, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(newer_resources_replace_older_ones, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(the_resources_of_a_status_suffice, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(crio_has_a_containers_specification, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(values_are_base64_where_the_process_has_them_decoded, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(values_of_other_types_are_missing, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(texts_that_are_no_json_count_as_none, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(strings_that_are_no_text_count_as_none, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(deep_nesting_is_no_json, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(a_text_that_is_too_long_counts_as_none, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(answers_that_are_no_status_are_refused, exchange_begin, exchange_end),
-        cmocka_unit_test_setup_teardown(memory_that_ends_is_an_error_or_something_missing, exchange_begin, exchange_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

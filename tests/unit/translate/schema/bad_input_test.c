@@ -75,8 +75,10 @@ static void check_environment(struct exchange *exchange, enum dialect from, enum
     assert_true(bytes_equal(only_field(only_field(out, CONFIG), ENVS), env));
 }
 
+ALL_TESTS(exchange_begin, exchange_end)
+
 /* A string in the schemas of the time before 1.37, bytes since; no pair may judge what is in it. */
-static void values_of_the_environment_pass_untouched_whatever_their_bytes(void **state)
+TEST(values_of_the_environment_pass_untouched_whatever_their_bytes)
 {
     for_each_pair(*state, check_environment);
 }
@@ -97,7 +99,7 @@ static void check_texts(struct exchange *exchange, enum dialect from, enum diale
 }
 
 /* Runtimes that mind refuse it themselves. */
-static void texts_that_are_not_utf8_pass_untouched(void **state)
+TEST(texts_that_are_not_utf8_pass_untouched)
 {
     for_each_pair(*state, check_texts);
 }
@@ -117,7 +119,7 @@ static void check_nul(struct exchange *exchange, enum dialect from, enum dialect
     }
 }
 
-static void a_nul_is_refused_in_texts_and_passes_in_bytes(void **state)
+TEST(a_nul_is_refused_in_texts_and_passes_in_bytes)
 {
     for_each_pair(*state, check_nul);
 }
@@ -143,7 +145,7 @@ static void check_double_key(struct exchange *exchange, enum dialect from, enum 
     assert_false(next_field(&reader, LABELS, &field));
 }
 
-static void of_a_key_said_twice_the_last_counts_everywhere(void **state)
+TEST(of_a_key_said_twice_the_last_counts_everywhere)
 {
     for_each_pair(*state, check_double_key);
 }
@@ -179,7 +181,7 @@ static void check_empty_labels(struct exchange *exchange, enum dialect from, enu
     assert_int_equal(count_of(only_field(out, CONFIG), LABELS), MANY);
 }
 
-static void a_hundred_thousand_empty_labels_pass(void **state)
+TEST(a_hundred_thousand_empty_labels_pass)
 {
     struct exchange *exchange = *state;
     exchange_cap(exchange, (size_t)2 << 30);
@@ -187,7 +189,7 @@ static void a_hundred_thousand_empty_labels_pass(void **state)
 }
 
 /* Were the path made for each, or one list held against the other, this would be felt. */
-static void letting_many_things_through_takes_no_longer_than_they_are(void **state)
+TEST(letting_many_things_through_takes_no_longer_than_they_are)
 {
     struct exchange *exchange = *state;
     exchange_cap(exchange, (size_t)1 << 30);
@@ -244,13 +246,13 @@ static void check_numbers(struct exchange *exchange, enum dialect from, enum dia
                             "{'timeout': '-9223372036854775808'}");
 }
 
-static void negative_and_huge_numbers_stay_what_they_are(void **state)
+TEST(negative_and_huge_numbers_stay_what_they_are)
 {
     for_each_pair(*state, check_numbers);
 }
 
 /* A number said in more bytes than it needs is that number; lengths and tags are not spelt so. */
-static void longer_spellings_of_a_number_are_that_number(void **state)
+TEST(longer_spellings_of_a_number_are_that_number)
 {
     struct exchange *exchange = *state;
     const struct schema_message *schema = method_by_name("CreateContainer")->in[DIALECT_V1].request;
@@ -295,14 +297,14 @@ static void check_later_values(struct exchange *exchange, enum dialect from, enu
     exchange_expect_request(exchange, "ListContainers", from, to, filter, filter);
 }
 
-static void values_of_later_versions_stay_where_the_target_has_the_field(void **state)
+TEST(values_of_later_versions_stay_where_the_target_has_the_field)
 {
     for_each_pair(*state, check_later_values);
 }
 
 #define NAMESPACES(options) "{'config': {'linux': {'securityContext': {'namespaceOptions': " options "}}}}"
 
-static void modes_of_later_versions_are_refused_where_they_cannot_be_said(void **state)
+TEST(modes_of_later_versions_are_refused_where_they_cannot_be_said)
 {
     struct exchange *exchange = *state;
     exchange_expect_request(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1ALPHA2, NAMESPACES("{'pid': 7}"),
@@ -321,21 +323,4 @@ static void modes_of_later_versions_are_refused_where_they_cannot_be_said(void *
     exchange_expect_message(method_by_name("RunPodSandbox")->in[DIALECT_V1_9].request,
                             converted(exchange, "RunPodSandbox", DIALECT_V1, DIALECT_V1_9, request),
                             NAMESPACES("{'hostPid': true}"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_of_the_environment_pass_untouched_whatever_their_bytes),
-        cmocka_unit_test(texts_that_are_not_utf8_pass_untouched),
-        cmocka_unit_test(a_nul_is_refused_in_texts_and_passes_in_bytes),
-        cmocka_unit_test(of_a_key_said_twice_the_last_counts_everywhere),
-        cmocka_unit_test(negative_and_huge_numbers_stay_what_they_are),
-        cmocka_unit_test(longer_spellings_of_a_number_are_that_number),
-        cmocka_unit_test(values_of_later_versions_stay_where_the_target_has_the_field),
-        cmocka_unit_test(modes_of_later_versions_are_refused_where_they_cannot_be_said),
-        cmocka_unit_test(a_hundred_thousand_empty_labels_pass),
-        cmocka_unit_test(letting_many_things_through_takes_no_longer_than_they_are),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

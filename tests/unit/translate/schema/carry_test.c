@@ -24,7 +24,9 @@ static struct bytes fake_uuid(void *state, struct bytes directory, struct arena 
                                                                     : (struct bytes){0};
 }
 
-static void filesystems_are_named_as_the_caller_knows_them(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(filesystems_are_named_as_the_caller_knows_them)
 {
     struct exchange *exchange = *state;
     unsigned asked = 0;
@@ -51,7 +53,7 @@ static void filesystems_are_named_as_the_caller_knows_them(void **state)
     exchange->node = NULL;
 }
 
-static void a_node_that_says_nothing_leaves_the_identifier_out(void **state)
+TEST(a_node_that_says_nothing_leaves_the_identifier_out)
 {
     struct exchange *exchange = *state;
     const struct node silent = {0};
@@ -66,7 +68,7 @@ static void a_node_that_says_nothing_leaves_the_identifier_out(void **state)
 }
 
 /* Between dialects that name filesystems the same way nobody is asked. */
-static void filesystems_pass_where_the_dialects_agree(void **state)
+TEST(filesystems_pass_where_the_dialects_agree)
 {
     static const char json[] = "{'imageFilesystems': [{'fsId': {'mountpoint': '/somewhere'}}]}";
     for (int from = DIALECT_V1_12; from < DIALECT_COUNT; from++) {
@@ -78,7 +80,7 @@ static void filesystems_pass_where_the_dialects_agree(void **state)
     exchange_expect_response(*state, "ImageFsInfo", DIALECT_V1_9, DIALECT_V1_9, old, old);
 }
 
-static void a_malformed_identifier_is_the_runtimes_fault(void **state)
+TEST(a_malformed_identifier_is_the_runtimes_fault)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -102,7 +104,7 @@ static const struct image_row {
     {"{'containers': [{'id': 'c'}]}", "{'containers': [{'id': 'c'}]}"},
 };
 
-static void only_an_image_id_becomes_one(void **state)
+TEST(only_an_image_id_becomes_one)
 {
     for (size_t i = 0; i < sizeof image_rows / sizeof image_rows[0]; i++) {
         for (int from = 0; from < DIALECT_V1; from++) {
@@ -121,7 +123,7 @@ static void only_an_image_id_becomes_one(void **state)
 }
 
 /* Image garbage collection of old kubelets compares a list's image_ref with Image.id; statuses have the digest for people. */
-static void lists_say_the_id_to_older_callers_statuses_the_reference(void **state)
+TEST(lists_say_the_id_to_older_callers_statuses_the_reference)
 {
     for (int to = 0; to < DIALECT_V1; to++) {
         exchange_expect_response(*state, "ListContainers", DIALECT_V1, (enum dialect)to,
@@ -139,7 +141,7 @@ static void lists_say_the_id_to_older_callers_statuses_the_reference(void **stat
 
 #define NAMESPACES(options) "{'status': {'linux': {'namespaces': {'options': " options "}}}}"
 
-static void namespaces_of_statuses_go_up_and_down(void **state)
+TEST(namespaces_of_statuses_go_up_and_down)
 {
     static const struct {
         const char *old, *new;
@@ -164,7 +166,7 @@ static void namespaces_of_statuses_go_up_and_down(void **state)
 
 /* ---- Version ---- */
 
-static void a_version_is_always_complete(void **state)
+TEST(a_version_is_always_complete)
 {
     static const char *const api[DIALECT_COUNT] = {
         [DIALECT_V1_9] = "v1alpha1", [DIALECT_V1_12] = "v1alpha2", [DIALECT_V1ALPHA2] = "v1alpha2", [DIALECT_V1] = "v1"};
@@ -187,7 +189,7 @@ static void a_version_is_always_complete(void **state)
 }
 
 /* Kubelets before 1.24 compare the API version of a runtime called docker with versions of Docker's API. */
-static void docker_says_the_version_of_its_own_api(void **state)
+TEST(docker_says_the_version_of_its_own_api)
 {
     static const struct {
         const char *engine, *said, *told;
@@ -222,7 +224,7 @@ static void docker_says_the_version_of_its_own_api(void **state)
     }
 }
 
-static void the_last_of_several_versions_counts(void **state)
+TEST(the_last_of_several_versions_counts)
 {
     struct bytes out;
     struct bytes twice = BYTES(0x12, 1, 'a', 0x12, 1, 'b', 0x1A, 1, '1', 0x22, 2, 'v', '1');
@@ -234,7 +236,7 @@ static void the_last_of_several_versions_counts(void **state)
 /* ---- streaming URLs ---- */
 
 /* Kubelets from 1.36 on take all but "http" for TLS. */
-static void a_stream_url_without_a_scheme_gets_one(void **state)
+TEST(a_stream_url_without_a_scheme_gets_one)
 {
     static const char *const rpcs[] = {"Exec", "Attach", "PortForward"};
     static const struct {
@@ -254,22 +256,4 @@ static void a_stream_url_without_a_scheme_gets_one(void **state)
                                      (enum dialect)(pair % DIALECT_COUNT), rows[i / 3].said, rows[i / 3].told);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(filesystems_are_named_as_the_caller_knows_them),
-        cmocka_unit_test(a_node_that_says_nothing_leaves_the_identifier_out),
-        cmocka_unit_test(filesystems_pass_where_the_dialects_agree),
-        cmocka_unit_test(a_malformed_identifier_is_the_runtimes_fault),
-        cmocka_unit_test(only_an_image_id_becomes_one),
-        cmocka_unit_test(lists_say_the_id_to_older_callers_statuses_the_reference),
-        cmocka_unit_test(namespaces_of_statuses_go_up_and_down),
-        cmocka_unit_test(a_version_is_always_complete),
-        cmocka_unit_test(docker_says_the_version_of_its_own_api),
-        cmocka_unit_test(the_last_of_several_versions_counts),
-        cmocka_unit_test(a_stream_url_without_a_scheme_gets_one),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

@@ -35,7 +35,9 @@ static const struct {
     {"Version", PEEK_POD, "{'version': '0.1.0'}", ""},
 };
 
-static void every_dialect_finds_what_routing_needs(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(every_dialect_finds_what_routing_needs)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -45,7 +47,7 @@ static void every_dialect_finds_what_routing_needs(void **state)
     }
 }
 
-static void a_place_that_a_dialect_lacks_is_empty(void **state)
+TEST(a_place_that_a_dialect_lacks_is_empty)
 {
     const struct method *run = method_by_name("RunPodSandbox");
     struct bytes request = exchange_request_bytes(*state, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'kata'}");
@@ -60,7 +62,7 @@ static void a_place_that_a_dialect_lacks_is_empty(void **state)
     assert_bytes(peek_map(pull, DIALECT_V1_9, PEEK_IMAGE_ANNOTATIONS, request, text("a")), "");
 }
 
-static void annotations_are_found_by_key(void **state)
+TEST(annotations_are_found_by_key)
 {
     static const char json[] = "{'config': {'annotations': {'first': '1', 'second': '2', 'none': ''}, 'labels': {'third': '3'}}}";
     const struct method *method = method_by_name("RunPodSandbox");
@@ -76,7 +78,7 @@ static void annotations_are_found_by_key(void **state)
     assert_bytes(peek_map(method, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, empty, text("first")), "");
 }
 
-static void verbose_is_read(void **state)
+TEST(verbose_is_read)
 {
     const struct method *method = method_by_name("Status");
     for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -90,7 +92,7 @@ static void verbose_is_read(void **state)
 }
 
 /* What a decoder would take is what routing must take. */
-static void the_last_occurrence_wins(void **state)
+TEST(the_last_occurrence_wins)
 {
     const struct method *stop = method_by_name("StopPodSandbox");
     assert_bytes(peek_bytes(stop, DIALECT_V1, PEEK_POD, BYTES(0x0A, 1, 'a', 0x0A, 1, 'b')), "b");
@@ -114,7 +116,7 @@ static void the_last_occurrence_wins(void **state)
     assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, emptied, text("k")), "");
 }
 
-static void malformed_requests_end_the_search(void **state)
+TEST(malformed_requests_end_the_search)
 {
     const struct method *stop = method_by_name("StopPodSandbox");
     assert_bytes(peek_bytes(stop, DIALECT_V1, PEEK_POD, BYTES(0x0A, 9, 'a')), "");
@@ -123,17 +125,4 @@ static void malformed_requests_end_the_search(void **state)
     const struct method *run = method_by_name("RunPodSandbox");
     assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, BYTES(0x0A, 3, 0x3A, 9, 0x0A), text("k")), "");
     assert_bytes(peek_map(run, DIALECT_V1, PEEK_SANDBOX_ANNOTATIONS, BYTES(0x0A, 2, 0x38, 1), text("k")), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_dialect_finds_what_routing_needs),
-        cmocka_unit_test(a_place_that_a_dialect_lacks_is_empty),
-        cmocka_unit_test(annotations_are_found_by_key),
-        cmocka_unit_test(verbose_is_read),
-        cmocka_unit_test(the_last_occurrence_wins),
-        cmocka_unit_test(malformed_requests_end_the_search),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }

@@ -15,7 +15,7 @@ static size_t count_of(const struct leniency *leniency)
     return count;
 }
 
-static void every_rule_that_refuses_has_its_name_and_no_other(void **state)
+TEST(every_rule_that_refuses_has_its_name_and_no_other)
 {
     size_t refusing = 0;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
@@ -31,7 +31,7 @@ static void every_rule_that_refuses_has_its_name_and_no_other(void **state)
     assert_true(refusing > 30);
 }
 
-static void a_path_stands_for_the_rules_of_its_field(void **state)
+TEST(a_path_stands_for_the_rules_of_its_field)
 {
     static const struct {
         const char *path;
@@ -76,7 +76,7 @@ static void a_path_stands_for_the_rules_of_its_field(void **state)
     }
 }
 
-static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
+TEST(a_name_that_nothing_is_refused_by_is_a_mistake)
 {
     static const struct {
         const char *name, *start;
@@ -108,7 +108,7 @@ static void a_name_that_nothing_is_refused_by_is_a_mistake(void **state)
     }
 }
 
-static void what_passes_by_itself_may_be_made_strict_and_nothing_else(void **state)
+TEST(what_passes_by_itself_may_be_made_strict_and_nothing_else)
 {
     size_t strict = 0;
     for (size_t i = 0; i < TRANSLATION_RULE_COUNT; i++) {
@@ -132,7 +132,7 @@ static void what_passes_by_itself_may_be_made_strict_and_nothing_else(void **sta
                         "there is no field \"hugepage_limits\"; did you mean \"LinuxContainerResources.hugepage_limits\"?");
 }
 
-static void what_is_let_through_is_counted_and_the_rest_refused(void **state)
+TEST(what_is_let_through_is_counted_and_the_rest_refused)
 {
     struct leniency one = {0};
     const struct leniency all = {.all = true};
@@ -157,16 +157,4 @@ static void what_is_let_through_is_counted_and_the_rest_refused(void **state)
         "\"translation: {lenient: [Protocol.SCTP]}\" for this runtime in the runtime map");
     assert_false(leniency_refuse(NULL, &report, DIALECT_V1_9, RULE_Protocol_SCTP, "protocol", "lacks it", &error));
     assert_int_equal(report.dropped, 2);
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_rule_that_refuses_has_its_name_and_no_other),
-        cmocka_unit_test(a_path_stands_for_the_rules_of_its_field),
-        cmocka_unit_test(a_name_that_nothing_is_refused_by_is_a_mistake),
-        cmocka_unit_test(what_passes_by_itself_may_be_made_strict_and_nothing_else),
-        cmocka_unit_test(what_is_let_through_is_counted_and_the_rest_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,9 @@ static struct bytes gate_request(struct exchange *exchange, const struct gate_ro
     return bytes;
 }
 
-static void what_decoders_disagree_about_is_refused_with_its_path(void **state)
+ALL_TESTS(exchange_begin, exchange_end)
+
+TEST(what_decoders_disagree_about_is_refused_with_its_path)
 {
     for (size_t i = 0; i < sizeof gate_rows / sizeof gate_rows[0]; i++) {
         struct bytes request = gate_request(*state, &gate_rows[i]);
@@ -119,7 +121,7 @@ static void check_field_count(const struct schema_message *message)
 }
 
 /* Which sub-messages occurred is one bit each. */
-static void no_message_has_more_fields_than_the_gate_remembers(void **state)
+TEST(no_message_has_more_fields_than_the_gate_remembers)
 {
     for (uint16_t i = 0; i < method_count; i++) {
         for (int dialect = 0; dialect < DIALECT_COUNT; dialect++) {
@@ -132,7 +134,7 @@ static void no_message_has_more_fields_than_the_gate_remembers(void **state)
 }
 
 /* None of it is any of the gateway's business: decoders agree about it. */
-static void what_decoders_agree_about_passes(void **state)
+TEST(what_decoders_agree_about_passes)
 {
     struct bytes out;
     struct bytes id_twice = BYTES(0x0A, 1, 'a', 0x0A, 1, 'b');
@@ -173,7 +175,7 @@ static bool keep_name(void *state, enum name_kind kind, bool carried, struct byt
 }
 
 /* As decoders have it, and as routing has read it. */
-static void of_a_name_said_twice_the_last_counts(void **state)
+TEST(of_a_name_said_twice_the_last_counts)
 {
     struct exchange *exchange = *state;
     const struct names names = {.kinds = ~0U, .map = mark_name};
@@ -197,7 +199,7 @@ static bool map_nothing(void *state, enum name_kind kind, bool carried, struct b
     return false;
 }
 
-static void what_is_in_front_of_all_names_needs_no_mapping(void **state)
+TEST(what_is_in_front_of_all_names_needs_no_mapping)
 {
     struct exchange *exchange = *state;
     const struct names names = {.kinds = 1U << NAME_POD | 1U << NAME_CONTAINER,
@@ -214,7 +216,7 @@ static void what_is_in_front_of_all_names_needs_no_mapping(void **state)
     exchange->names = NULL;
 }
 
-static void a_malformed_response_is_the_runtimes_fault(void **state)
+TEST(a_malformed_response_is_the_runtimes_fault)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -241,7 +243,7 @@ static struct bytes repeated_field(struct exchange *exchange, struct bytes one, 
     return bytes_of(data, one.len * times);
 }
 
-static void too_many_elements_are_refused(void **state)
+TEST(too_many_elements_are_refused)
 {
     enum { BUDGET = 262144 };
     struct bytes out;
@@ -271,7 +273,7 @@ static void too_many_elements_are_refused(void **state)
 }
 
 /* Short of memory at every point in turn, until it is enough. */
-static void the_arenas_cap_is_resource_exhausted(void **state)
+TEST(the_arenas_cap_is_resource_exhausted)
 {
     struct exchange *exchange = *state;
     static const char json[] =
@@ -296,7 +298,7 @@ static void the_arenas_cap_is_resource_exhausted(void **state)
 
 /* ---- what a dialect lacks ---- */
 
-static void requests_are_refused_where_the_user_would_get_something_else(void **state)
+TEST(requests_are_refused_where_the_user_would_get_something_else)
 {
     static const struct {
         const char *method, *request, *refusal;
@@ -321,7 +323,7 @@ static void requests_are_refused_where_the_user_would_get_something_else(void **
     }
 }
 
-static void fields_that_say_nothing_are_no_reason_to_refuse(void **state)
+TEST(fields_that_say_nothing_are_no_reason_to_refuse)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -334,7 +336,7 @@ static void fields_that_say_nothing_are_no_reason_to_refuse(void **state)
 }
 
 /* Fields that are newer than crigate: left out between packages, unless the operator wants to be told. */
-static void unknown_fields_are_refused_where_that_is_strict(void **state)
+TEST(unknown_fields_are_refused_where_that_is_strict)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -359,7 +361,7 @@ static void unknown_fields_are_refused_where_that_is_strict(void **state)
     }
 }
 
-static void responses_leave_out_and_count(void **state)
+TEST(responses_leave_out_and_count)
 {
     struct exchange *exchange = *state;
     exchange_expect_response(exchange, "ListPodSandbox", DIALECT_V1, DIALECT_V1_9,
@@ -382,7 +384,7 @@ static void responses_leave_out_and_count(void **state)
 /* ---- what is copied ---- */
 
 /* On the way through the model as well, and with names that are asked for but stay. */
-static void where_nothing_changes_the_bytes_are_the_same(void **state)
+TEST(where_nothing_changes_the_bytes_are_the_same)
 {
     static const struct {
         const char *method, *json;
@@ -411,7 +413,7 @@ static void where_nothing_changes_the_bytes_are_the_same(void **state)
 }
 
 /* What needs no change stays as it was spelled, beside what does. */
-static void around_a_change_bytes_stay(void **state)
+TEST(around_a_change_bytes_stay)
 {
     struct exchange *exchange = *state;
     struct bytes out;
@@ -556,7 +558,7 @@ static void check_unknown(struct exchange *exchange, size_t place, int from, int
     assert_int_equal(exchange->report.unknown_fields, kept ? 0 : UNKNOWN_A_PLACE);
 }
 
-static void unknown_fields_survive_inside_one_package_only(void **state)
+TEST(unknown_fields_survive_inside_one_package_only)
 {
     for (size_t place = 0; place < sizeof unknown_places / sizeof unknown_places[0]; place++) {
         for (int from = 0; from < DIALECT_COUNT; from++) {
@@ -570,7 +572,7 @@ static void unknown_fields_survive_inside_one_package_only(void **state)
 }
 
 /* Unknown to their dialect, known to the model: the model must neither judge nor change them. */
-static void unknown_fields_that_the_model_knows_pass_it_by(void **state)
+TEST(unknown_fields_that_the_model_knows_pass_it_by)
 {
     static const uint32_t mount[MOST_DEPTH + 1] = {2, 7};
     static const uint32_t config[MOST_DEPTH + 1] = {2};
@@ -603,7 +605,7 @@ static void unknown_fields_that_the_model_knows_pass_it_by(void **state)
 }
 
 /* Numbers that unknown fields get on their way through the model are taken from nobody. */
-static void numbers_that_the_escape_needs_are_refused(void **state)
+TEST(numbers_that_the_escape_needs_are_refused)
 {
     uint8_t memory[NEEDLE_SIZE];
     static const uint32_t config[MOST_DEPTH + 1] = {2};
@@ -616,7 +618,7 @@ static void numbers_that_the_escape_needs_are_refused(void **state)
     assert_true(exchange_request(*state, "CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1, in, &out));
 }
 
-static void unknown_fields_of_responses_likewise(void **state)
+TEST(unknown_fields_of_responses_likewise)
 {
     struct exchange *exchange = *state;
     uint8_t memory[NEEDLE_SIZE];
@@ -638,7 +640,7 @@ static void unknown_fields_of_responses_likewise(void **state)
 
 /* ---- paths ---- */
 
-static void long_paths_are_cut(void **state)
+TEST(long_paths_are_cut)
 {
     static const uint8_t message[] = {0x3A, 0, 0x3A, 0, 0x3A, 0};
     const struct schema_message *config = schema_message_by_name(DIALECT_V1, "ContainerConfig");
@@ -657,30 +659,4 @@ static void long_paths_are_cut(void **state)
     }
     walk_path(NULL, text, sizeof text);
     assert_string_equal(text, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_decoders_disagree_about_is_refused_with_its_path),
-        cmocka_unit_test(no_message_has_more_fields_than_the_gate_remembers),
-        cmocka_unit_test(what_decoders_agree_about_passes),
-        cmocka_unit_test(of_a_name_said_twice_the_last_counts),
-        cmocka_unit_test(what_is_in_front_of_all_names_needs_no_mapping),
-        cmocka_unit_test(a_malformed_response_is_the_runtimes_fault),
-        cmocka_unit_test(too_many_elements_are_refused),
-        cmocka_unit_test(the_arenas_cap_is_resource_exhausted),
-        cmocka_unit_test(requests_are_refused_where_the_user_would_get_something_else),
-        cmocka_unit_test(fields_that_say_nothing_are_no_reason_to_refuse),
-        cmocka_unit_test(unknown_fields_are_refused_where_that_is_strict),
-        cmocka_unit_test(responses_leave_out_and_count),
-        cmocka_unit_test(where_nothing_changes_the_bytes_are_the_same),
-        cmocka_unit_test(around_a_change_bytes_stay),
-        cmocka_unit_test(unknown_fields_survive_inside_one_package_only),
-        cmocka_unit_test(unknown_fields_that_the_model_knows_pass_it_by),
-        cmocka_unit_test(numbers_that_the_escape_needs_are_refused),
-        cmocka_unit_test(unknown_fields_of_responses_likewise),
-        cmocka_unit_test(long_paths_are_cut),
-    };
-    return cmocka_run_group_tests(tests, exchange_begin, exchange_end);
 }
