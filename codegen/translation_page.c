@@ -255,55 +255,6 @@ static void write_fields(void)
     }
 }
 
-/* ---- carries and normalisations ---- */
-
-static void write_carries(void)
-{
-    puts("| message | fields | between | why |\n| --- | --- | --- | --- |");
-    for (uint16_t i = 0; i < carry_text_count; i++) {
-        const struct carry_text *carry = &carry_texts[i];
-        printf("| `%s` | ", carry->message);
-        for (uint16_t j = 0; j < carry->field_count; j++) {
-            printf("%s`%s`", j > 0 ? ", " : "", carry->fields[j]);
-        }
-        fputs(" | ", stdout);
-        if (carry->in) {
-            put_dialects(carry->in);
-            fputs(" and the others", stdout);
-        } else {
-            fputs("all, also the same", stdout);
-        }
-        fputs(" | ", stdout);
-        put_text(carry->why);
-        puts(" |");
-    }
-}
-
-static void write_normalisations(void)
-{
-    static const char *const kinds[MODEL_KIND_COUNT] = {
-        [MODEL_POD] = "pods", [MODEL_CONTAINER] = "containers", [MODEL_RESOURCES] = "resources"};
-    puts("| name | from callers of | to runtimes of | in configurations of | why |\n| --- | --- | --- | --- | --- |");
-    for (uint16_t i = 0; i < normalise_text_count; i++) {
-        const struct normalise_text *text = &normalise_texts[i];
-        printf("| %s | ", text->name);
-        put_dialects(text->up);
-        fputs(" | ", stdout);
-        put_dialects(text->down);
-        fputs(" | ", stdout);
-        const char *comma = "";
-        for (size_t kind = 0; kind < MODEL_KIND_COUNT; kind++) {
-            if (text->on >> kind & 1U) {
-                printf("%s%s", comma, kinds[kind]);
-                comma = ", ";
-            }
-        }
-        fputs(" | ", stdout);
-        put_text(text->why);
-        puts(" |");
-    }
-}
-
 /* ---- what runtimes ignore ---- */
 
 static void put_rpcs_about(uint8_t entry)
@@ -317,37 +268,22 @@ static void put_rpcs_about(uint8_t entry)
     }
 }
 
-static void write_ignored(uint8_t entry, const struct ability_ignored *ignored)
-{
-    const struct ability *ability = &ability_entries[entry];
-    printf("| `%s` | ", translation_rules[ability->rule].field);
-    const char *quote = ignored->range_count == 0 ? "" : "`";
-    printf("%s%s%s", quote, ignored->range_count == 0 ? "all" : ignored->versions, quote);
-    fputs(" | ", stdout);
-    put_rpcs_about(entry);
-    printf(" | %s | ", explain_class(ability->class));
-    put_text(ability->why);
-    if (ability->feature) {
-        printf(". Not if Status reports `%s`", ability->feature);
-    }
-    fputs(" | ", stdout);
-    put_text(ignored->source);
-    puts(" |");
-}
-
 static void write_abilities(void)
 {
-    for (uint8_t runtime = 0; runtime < ability_runtime_count; runtime++) {
-        printf("%s### %s\n\n| field | versions | in requests of | if it asks for something | because | known from |\n"
-               "| --- | --- | --- | --- | --- | --- |\n",
-               runtime > 0 ? "\n" : "", ability_runtimes[runtime].name);
-        for (uint8_t i = 0; i < ability_entry_count; i++) {
-            for (uint8_t j = 0; j < ability_entries[i].ignored_by_count; j++) {
-                if (ability_entries[i].ignored_by[j].runtime == runtime) {
-                    write_ignored(i, &ability_entries[i].ignored_by[j]);
-                }
+    puts("| field | in | if the value asks for something | ignored by |\n| --- | --- | --- | --- |");
+    for (uint8_t i = 0; i < ability_entry_count; i++) {
+        const struct ability *ability = &ability_entries[i];
+        printf("| `%s` | ", translation_rules[ability->rule].field);
+        put_rpcs_about(i);
+        printf(" | %s | ", explain_class(ability->class));
+        for (uint8_t j = 0; j < ability->ignored_by_count; j++) {
+            const struct ability_ignored *ignored = &ability->ignored_by[j];
+            printf("%s%s", j > 0 ? ", " : "", ability_runtimes[ignored->runtime].name);
+            if (ignored->range_count > 0) {
+                printf(" `%s`", ignored->versions);
             }
         }
+        puts(" |");
     }
 }
 
@@ -360,8 +296,6 @@ static const struct {
     {"{{pairs}}\n", write_pairs},
     {"{{rpcs}}\n", write_rpcs},
     {"{{fields}}\n", write_fields},
-    {"{{carries}}\n", write_carries},
-    {"{{normalisations}}\n", write_normalisations},
     {"{{abilities}}\n", write_abilities},
 };
 

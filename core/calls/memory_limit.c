@@ -147,10 +147,11 @@ static void look(struct call_server *server, int64_t now)
     size_t limit = limit_of(server);
     size_t much = limit / 8 * 5;
     size_t taken = resident(memory);
+    bool may_shrink = false;
     memory->looked = now;
     if (taken > much) {
         hooks_make_room(server->hooks);
-        callers_shut_down_unread(&server->callers, STUCK_MS, ", and memory is short (limits.memory)");
+        may_shrink = callers_shut_down_unread(&server->callers, STUCK_MS, ", and memory is short (limits.memory)");
         give_up_answers(server, taken - limit / 2);
         taken = trim(memory, now, taken);
     }
@@ -162,7 +163,7 @@ static void look(struct call_server *server, int64_t now)
         give_up_lists(server);
     }
     bool may_grow = server->calls > SOME_CALLS || (taken > limit / 2 && server->calls > 0);
-    if (may_grow && !memory->again.armed) {
+    if ((may_grow || may_shrink) && !memory->again.armed) {
         worker_arm(server->worker, &memory->again, LOOK_AGAIN_MS);
     }
 }

@@ -221,20 +221,24 @@ static bool is_full(const struct caller *caller)
     return poll(&look, 1, 0) == 0;
 }
 
-void callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why)
+bool callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why)
 {
     struct caller *caller;
     int64_t now = clock_ns(), time = milliseconds * NANOSECONDS_A_MILLISECOND;
+    bool in_a_row = now - callers->looked < time;
     if (now - callers->looked < time / LOOKS) {
-        return;
+        return callers->any_is_full;
     }
     callers->looked = now;
+    callers->any_is_full = false;
     LIST_FOREACH(caller, &callers->all, others)
     {
         bool full = is_full(caller);
-        caller->full_since = !full ? 0 : caller->full_since == 0 ? now : caller->full_since;
+        caller->full_since = !full ? 0 : caller->full_since == 0 || !in_a_row ? now : caller->full_since;
         if (full && now - caller->full_since >= time) {
             caller_shut_down_unread(caller, why);
         }
+        callers->any_is_full = callers->any_is_full || full;
     }
+    return callers->any_is_full;
 }

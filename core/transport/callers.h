@@ -43,6 +43,7 @@ struct callers {
     struct log_limit failures;    /* for lack of descriptors or memory */
     struct log_limit closed;      /* by crigate */
     int64_t looked;               /* for those that do not read, the last time */
+    bool any_is_full;             /* one took nothing at that look */
     void (*emptied)(void *state); /* the last one has hung up */
     void *state;
 };
@@ -85,6 +86,7 @@ void caller_shut_down(struct caller *caller);
 /* The same, with a line in the log: "it has not read its answers", and `why`. */
 void caller_shut_down_unread(struct caller *caller, const char *why);
 
-/* The same for all that took nothing that was to be written to them, at each look for so many milliseconds. A look asks the
-   kernel for each caller, and comes a few times in that time at most, whenever this is called. */
-void callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why);
+/* The same for all that took nothing for so many milliseconds, at each of several looks in a row. A look asks the kernel for each
+   caller. It comes a few times in that time at most, whenever this is called; without a call in that time, the row begins again.
+   Returns whether a caller took nothing at the last look, so that another one is worth while. */
+bool callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why);

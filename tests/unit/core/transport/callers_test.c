@@ -8,11 +8,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/system/clock.h"
 #include "core/transport/c_core.h"
 #include "core/transport/callers.h"
 #include "tests/cmocka.h"
 
 #define PATIENCE_MS 20000
+#define UNREAD_MS 100
 #define PREFACE "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
 enum { SETTINGS = 4, PING = 6, GOAWAY = 7 };
@@ -249,8 +251,18 @@ TEST(a_caller_that_is_shut_down)
 
 static void look_for_unread(void)
 {
-    fixture.callers.looked = 0;
-    callers_shut_down_unread(&fixture.callers, 1, "");
+    fixture.any_is_full = callers_shut_down_unread(&fixture.callers, UNREAD_MS, "");
+}
+
+/* As if the last look was long ago, and nothing had been read since. */
+static void wait_long(void)
+{
+    struct caller *caller;
+    fixture.callers.looked -= 10 * UNREAD_MS * NANOSECONDS_A_MILLISECOND;
+    LIST_FOREACH(caller, &fixture.callers.all, others)
+    {
+        caller->full_since -= caller->full_since > 0 ? 10 * UNREAD_MS * NANOSECONDS_A_MILLISECOND : 0;
+    }
 }
 
 static void note_full(void)
@@ -281,14 +293,19 @@ TEST(unread)
     int reads = connect_http2_caller();
     int reads_not = connect_http2_caller();
     fill(reads_not);
-    on_worker(look_for_unread); /* the first one, so that it is not known for how long */
+    on_worker(look_for_unread);
+    assert_true(fixture.any_is_full);
+    on_worker(wait_long);
+    on_worker(look_for_unread); /* it is not known what was read between two looks that are far apart */
     assert_int_equal(count_callers(), 2);
     while (count_callers() > 1) {
         on_worker(look_for_unread);
     }
     assert_true(read_until_end(reads_not));
     close(reads_not);
+    on_worker(wait_long);
     on_worker(look_for_unread);
+    assert_false(fixture.any_is_full);
     assert_int_equal(count_callers(), 1);
     close_last(reads);
 }
