@@ -58,14 +58,15 @@ struct option_row {
 #define OPTION_WORD(type, member, wrong) OPTION_KIND_WORD, OPTION_MEMBER(unsigned, type, member), wrong, 0, 0
 #define OPTION_NUMBER(type, member, least, most, wrong) OPTION_KIND_NUMBER, OPTION_MEMBER(int, type, member), wrong, least, most
 #define OPTION_PID(type, member)                                                                                                 \
-    OPTION_KIND_PID, OPTION_MEMBER(pid_t, type, member), "the kubelet is given as the number of its process", 0, 0
+    OPTION_KIND_PID, OPTION_MEMBER(pid_t, type, member), "the kubelet must be given by its process ID", 0, 0
 #define OPTION_TIME(type, member)                                                                                                \
-    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member), "a time is a number above 0 with s or m, up to an hour", 1, 0
+    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member),                                                                     \
+        "a time must be a number above 0 followed by s or m, at most an hour", 1, 0
 #define OPTION_TIME_OR_NONE(type, member)                                                                                        \
-    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member), "a time is a number with s or m, up to an hour", 0, 0
+    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member), "a time must be a number followed by s or m, at most an hour", 0, 0
 #define OPTION_SOCKET(type, member)                                                                                              \
     OPTION_KIND_SOCKET, OPTION_MEMBER(const char *, type, member),                                                               \
-        "a socket is given as unix:///PATH, of at most 107 characters", 0, 0
+        "a socket must be given as unix:///PATH, with a PATH of at most 107 characters", 0, 0
 
 /* Rows of several commands. */
 #define OPTION_ROW_HELP 'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_KIND_HELP, 0, NULL, 0, 0

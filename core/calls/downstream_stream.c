@@ -85,7 +85,7 @@ static void cut_off(struct downstream_stream *downstream)
 {
     struct call *call = downstream->call;
     bool failed = downstream->ended && downstream->code != GRPC_STATUS_OK;
-    char text[ERROR_MESSAGE_SIZE] = "crigate: the caller reads no messages";
+    char text[ERROR_MESSAGE_SIZE] = "crigate: the caller is not reading messages";
     if (failed) {
         struct bytes details = transport_slice_bytes(&downstream->details);
         snprintf(text, sizeof text, "%.*s", (int)(details.len < sizeof text ? details.len : sizeof text),

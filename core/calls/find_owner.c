@@ -122,7 +122,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
             runtime_hangs(question->runtime, question->began, question->search->list->name);
         }
         enum status_code code = error->code == STATUS_RESOURCE_EXHAUSTED ? error->code : STATUS_UNAVAILABLE;
-        error_set(&search->failure, code, "runtime %s, which could hold %.*s, cannot be asked: %s",
+        error_set(&search->failure, code, "runtime %s, which could hold %.*s, cannot be queried: %s",
                   question->runtime->entry->name, BYTES_SHOWN(search->call->route.id, 128), error->message);
     }
     answered(search);

@@ -83,7 +83,7 @@ static const char *stream_url_of(const struct runtime_entry *entry, const struct
     return entry->stream_url || runtime->stream_address.url[0] == '\0' ? entry->stream_url : runtime->stream_address.url;
 }
 
-/* What it says of a runtime whose name stands beside it: "has been away for 3 s: ..." */
+/* What it says of a runtime whose name is given beside it: "has been unavailable for 3 s: ..." */
 static const char *without_name(const char *message, const char *name)
 {
     static const char word[] = "runtime ";

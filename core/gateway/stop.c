@@ -77,7 +77,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
         wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
         break;
     case GATEWAY_HUNG_UP:
-        log_line(LOG_SERIOUS, "connections did not end in time; exiting all the same");
+        log_line(LOG_SERIOUS, "connections did not end in time; exiting anyway");
         worker_abandon(&gateway->worker);
         break;
     }

@@ -24,8 +24,7 @@ struct known *known_find(const struct known_list *list, const struct runtime *ru
 static void log_failure(struct known *known, const struct error *error)
 {
     if (!known->failure_logged) {
-        log_line(LOG_SERIOUS, "runtime %s: what plugins must know of its pods will not survive a restart: %s", known->name,
-                 error->message);
+        log_line(LOG_SERIOUS, "runtime %s: its pod data for plugins will not survive a restart: %s", known->name, error->message);
         known->failure_logged = true;
     }
 }
@@ -108,8 +107,7 @@ static void open_file(struct known *known, const struct runtime_map *map, const 
     if (!known->file) {
         log_failure(known, &error);
     } else if (error.code != STATUS_OK && error.code != STATUS_NOT_FOUND) {
-        log_line(LOG_SERIOUS, "runtime %s: what was known of its pods for plugins is asked for again: %s", known->name,
-                 error.message);
+        log_line(LOG_SERIOUS, "runtime %s: reading its pod data for plugins again: %s", known->name, error.message);
     }
     if (known->file) {
         add_all(known, saved, false);

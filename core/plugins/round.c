@@ -113,7 +113,7 @@ static bool ask(struct plugin_round *round, struct plugin *plugin, int64_t milli
     round->asked = arena_new(QUESTION_MEMORY);
     if (!round->asked || !plugin->settings->protocol->request(call->stage, call->facts, round->asked, &round->sent, error)) {
         end_question(round);
-        error_wrap(error, "plugin %s: cannot be sent a hook", plugin->settings->name);
+        error_wrap(error, "plugin %s: cannot send it a hook", plugin->settings->name);
         plugin_failed(plugin, error);
         return false;
     }

@@ -13,7 +13,7 @@ enum missing_way {
 
 /* Zero-initialised, nothing was logged. Methods are bits, by their rows. */
 struct missing_logged {
-    uint64_t absent[MISSING_WAYS]; /* because it cannot be asked: logged once, whatever the method */
+    uint64_t absent[MISSING_WAYS]; /* because it cannot be queried: logged once, whatever the method */
     uint64_t failed[MISSING_WAYS]; /* because it, or its answer, failed: logged once a method */
     uint64_t fails_now;            /* methods whose last call failed with it */
 };

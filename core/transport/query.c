@@ -55,7 +55,7 @@ static void report(struct query *query, struct arena *arena)
     } else if (transport_is_compressed(query->exchange.call)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
     } else if (!arena || !transport_bytes(query->exchange.message, arena, &answer)) {
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the answer");
     }
     query->done(query->state, &error, answer);
 }

@@ -25,7 +25,7 @@ static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
 
 static bool out_of_memory(struct upstream_call *upstream)
 {
-    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it exceeds the memory limit of a call");
 }
 
 /* The message as it is in memory: in one piece, if it was put into one. */

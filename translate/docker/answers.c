@@ -6,7 +6,7 @@
 
 static bool unreadable(struct error *error, const char *what)
 {
-    return error_set(error, STATUS_INTERNAL, "Docker's answer is no %s", what);
+    return error_set(error, STATUS_INTERNAL, "Docker's answer is not a %s", what);
 }
 
 /* An id: text that may stand in a path. */

@@ -47,7 +47,7 @@ static bool take_member(struct bytes key, struct bytes value, const char *const 
             continue;
         }
         if (values[i].data || !bytes_equal(key, bytes_of_string(keys[i]))) {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "the key %s is there %s", keys[i],
+            return error_set(error, STATUS_INVALID_ARGUMENT, "the key %s occurs %s", keys[i],
                              values[i].data ? "twice" : "in another form");
         }
         values[i] = value;

@@ -313,7 +313,7 @@ static bool encode_value(struct encoder *encoder, const struct schema_message *o
                          struct json_object *json, const struct json_path *path)
 {
     if (!json) {
-        return fail_invalid(encoder, path, "null cannot stand here");
+        return fail_invalid(encoder, path, "null is not allowed here");
     }
     if (field->type == FIELD_MESSAGE) {
         struct json_path inside = *path;

@@ -319,7 +319,7 @@ static bool walk_unknown_field(struct walk_level *level, const struct wire_field
         return cut_out(level, field);
     case WALK_UNKNOWN_ESCAPE:
         if (escaped) {
-            return walk_malformed(level, NULL, field->start, "an unknown field has a number that crigate needs for itself");
+            return walk_malformed(level, NULL, field->start, "an unknown field has a number that crigate uses internally");
         }
         return field->number >= ESCAPE_LIMIT || renumber(level, field, field->number + ESCAPE_OFFSET);
     case WALK_UNKNOWN_UNESCAPE:

@@ -114,7 +114,7 @@ static void test_values(void **state)
 #define KNOWN_HOOKS                                                                                                              \
     "known are PreRunPodSandbox, PostStopPodSandbox, PreCreateContainer, PreStartContainer, PostStartContainer, "                \
     "PreUpdateContainerResources, PostStopContainer\n"
-#define KNOWN_KEYS "which is ignored; known are remote-endpoint, failure-policy, runtime-hooks, timeout\n"
+#define KNOWN_KEYS "which is ignored; known keys: remote-endpoint, failure-policy, runtime-hooks, timeout\n"
 
 static void test_warnings(void **state)
 {
@@ -364,7 +364,7 @@ static void test_only_files_are_read(void **state)
                         "/d.json:0: not used: it is a device; write the plugin's settings into a file\n"
                         "/e.json:0: cannot be read: Too many levels of symbolic links\n"
                         "/f.json:0: not used: it is a socket; write a file with the path of the socket\n"
-                        "/g???.json:0: not used: its name has other characters than printable ASCII; rename it\n");
+                        "/g???.json:0: not used: its name contains characters other than printable ASCII; rename it\n");
     plugin_list_free(list);
 }
 
@@ -395,16 +395,21 @@ static void test_what_others_may_write_is_not_used(void **state)
     assert_int_equal(symlink("target", path_of("c.json")), 0);
     chmod(path_of("target"), 0602);
     chmod(path_of("b.json"), 0664);
-    check_folder(&list, "a.json PreRunPodSandbox\n"
-                        "/b.json:0: not used: with mode 0664, others than its owner may write to it; forbid that (chmod go-w)\n"
-                        "/c.json:0: not used: with mode 0602, others than its owner may write to it; forbid that (chmod go-w)\n");
+    check_folder(
+        &list,
+        "a.json PreRunPodSandbox\n"
+        "/b.json:0: not used: with mode 0664, users other than its owner may write to it; remove that permission (chmod go-w)\n"
+        "/c.json:0: not used: with mode 0602, users other than its owner may write to it; remove that permission (chmod go-w)\n");
     chmod(path_of("a.json"), 0666);
     chmod(path_of("b.json"), 0640);
     unlink(path_of("c.json"));
-    check_folder(&list, "b.json PreRunPodSandbox\n"
-                        "/a.json:0: not used: with mode 0666, others than its owner may write to it; forbid that (chmod go-w)\n");
+    check_folder(
+        &list,
+        "b.json PreRunPodSandbox\n"
+        "/a.json:0: not used: with mode 0666, users other than its owner may write to it; remove that permission (chmod go-w)\n");
     chmod(folder, 01777);
-    check_folder(&list, ":0: not used: with mode 1777, others than its owner may write to it; forbid that (chmod go-w)\n");
+    check_folder(
+        &list, ":0: not used: with mode 1777, users other than its owner may write to it; remove that permission (chmod go-w)\n");
     plugin_list_free(list);
 }
 
