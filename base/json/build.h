@@ -17,7 +17,7 @@ bool json_add_text(struct json_object *object, const char *key, const char *text
 /* Adds what another object has as `key`, if it has it, with the name `as`. */
 void json_add_from(struct json_object *from, const char *key, struct json_object *object, const char *as);
 
-/* How many items an array has; none if it is no array, such as one that there was no memory to make. */
+/* How many items an array has; none if it is not an array, such as one that there was no memory to make. */
 size_t json_count(const struct json_object *array);
 
 /* The text of a value, in a style of json_object_to_json_string_ext; lives as long as the value. NULL: there was no memory. */

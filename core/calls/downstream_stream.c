@@ -7,7 +7,7 @@
 #include "core/calls/log.h"
 #include "core/transport/c_core.h"
 
-/* How long a failed stream waits until its last message is sent, before the failure is sent to the caller all the same. */
+/* How long a failed stream waits until its last message is sent, before the failure is sent to the caller anyway. */
 #define FAILURE_PATIENCE_MS 1000
 
 struct downstream_message {

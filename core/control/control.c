@@ -27,7 +27,7 @@ struct control_connection {
     size_t sent;
     int descriptors[CONTROL_DESCRIPTORS]; /* sent with the answer's first byte; copies of our own */
     size_t descriptor_count;
-    unsigned timeout; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
+    unsigned timeout; /* milliseconds that it may be silent, or leave an answer unread; 0: forever */
     void (*closed)(void *state);
     void *closed_state;
 };

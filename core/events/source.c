@@ -10,7 +10,7 @@
 #include "core/events/stream.h"
 #include "core/events/table.h"
 
-/* After this time a stream that has not ended is taken to stand, and lists are asked for what came before it. */
+/* After this time a stream that has not ended counts as established, and lists are asked for what came before it. */
 #define SETTLE_MS 100
 /* What failed is tried again after this time; also how often lists are asked for at most because a message could not be read. */
 #define AGAIN_MS 1000
@@ -32,7 +32,7 @@ struct event_source {
     struct event_table *table;
     enum source_step step;
     bool learned;
-    struct event_since since; /* what is older is no news */
+    struct event_since since; /* what is older is not new */
     int64_t looked_at;        /* wall clock: when lists were asked for last */
     bool complained;          /* of its messages; since it became ready */
     bool untold_logged;       /* logged that the content of its lists could not be reported; since it became ready */
@@ -405,7 +405,7 @@ static void on_timer(struct completion *completion, bool ok)
     if (reopens) {
         open_stream(source);
     }
-    /* A stream that never stands long enough must not keep lists from being looked at. */
+    /* A stream that never lasts long enough must not keep lists from being looked at. */
     if (!reopens || !settled) {
         source->unsettled = reopens;
         start_resync(source);

@@ -43,7 +43,7 @@ static const char *role_of(const struct runtime_map *map, size_t position)
     return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
 }
 
-/* `first`: stands before the fields; NULL: nothing does. */
+/* `first`: comes before the fields; NULL: nothing does. */
 static struct json_object *describe_fields(const char *first, const bool fields[TRANSLATION_RULE_COUNT])
 {
     struct json_object *names = json_object_new_array();

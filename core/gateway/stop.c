@@ -16,7 +16,7 @@
 /* How often to check whether any call still makes progress, when calls may take as long as they need. */
 #define LOOK_AGAIN_MS 400
 /* How long after calls were cancelled before their connections are shut down, and how long after that before the process ends
-   all the same. */
+   anyway. */
 #define HANG_UP_AFTER_MS 100
 #define ABANDON_AFTER_MS 400
 

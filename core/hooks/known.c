@@ -158,7 +158,7 @@ static bool waits(const struct known *known)
     return !known->file || known->files == FILES_OTHERS || (known->files == FILES_LENT && !fact_file_is_open(known->file));
 }
 
-/* Another process may have made or replaced it: this one goes on behind what is there. */
+/* Another process may have made or replaced it: this one appends behind what is there. */
 static void find_file(struct known *known)
 {
     if (known->files != FILES_LEFT && fact_file_is_open(known->file)) {

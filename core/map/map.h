@@ -18,7 +18,7 @@ struct sockaddr_storage;
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 #define RUNTIME_MAP_DEFAULT_PLUGINS "/etc/runtime/hookserver.d"
 
-/* Every address in a map begins with this, but for DOCKER_ENDPOINT (core/map/socket.h). */
+/* Every address in a map begins with this, except for DOCKER_ENDPOINT (core/map/socket.h). */
 
 /* Stands between a runtime's name and its own id of a pod or container. */
 #define ID_SEPARATOR "__"

@@ -205,7 +205,7 @@ static struct key_text key_text(struct bytes key)
     return shown;
 }
 
-/* `key` is what stands between the quotes; `seen` are the keys before. */
+/* `key` is what is between the quotes; `seen` are the keys before. */
 static void read_member(const struct reader *reader, struct bytes key, struct bytes value, bool *seen,
                         struct plugin_settings *plugin)
 {
@@ -226,7 +226,7 @@ static void read_member(const struct reader *reader, struct bytes key, struct by
     }
 }
 
-/* false: it is no object. */
+/* false: it is not an object. */
 static bool read_members(const struct reader *reader, struct bytes root, struct plugin_settings *plugin)
 {
     struct json_scan members;

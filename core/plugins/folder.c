@@ -35,7 +35,7 @@ struct reading {
     struct plugin_settings *plugins;
     size_t count;
     bool no_memory;
-    char text[PLUGIN_FILE_SIZE + 1]; /* of one file, with a byte to see that it goes on */
+    char text[PLUGIN_FILE_SIZE + 1]; /* of one file, with a byte to see that it is longer */
 };
 
 const struct plugin_settings *plugin_list_find(const struct plugin_list *list, const char *name)

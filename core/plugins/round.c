@@ -11,7 +11,7 @@ struct plugin_round {
     struct plugin_question *question;
     struct arena *asked;          /* while there is a question: of the request, and of what is made of the answer */
     struct bytes sent;            /* the request */
-    struct hook_sent *repeatable; /* of it, which an answer may repeat; NULL: not known, for want of memory */
+    struct hook_sent *repeatable; /* of it, which an answer may repeat; NULL: not known, due to a lack of memory */
 };
 
 static void next_plugin(struct plugin_round *round);

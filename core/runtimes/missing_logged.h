@@ -5,7 +5,7 @@
 
 /* Ways in which an answer does without a runtime. */
 enum missing_way {
-    MISSING_ANSWERED_FOR, /* what was last seen of it stands for it */
+    MISSING_ANSWERED_FOR, /* what was last seen of it is used instead */
     MISSING_LEFT_OUT,
     MISSING_FAILS, /* the call fails with it */
     MISSING_WAYS,

@@ -261,7 +261,7 @@ static void start_probe(struct runtime *runtime)
     }
 }
 
-/* The probe goes on. */
+/* The probe continues. */
 static void note_slow_probe(struct runtime *runtime)
 {
     struct error error = {0};

@@ -37,9 +37,9 @@ struct fact_file {
     char boot_text[OWN_FILE_BOOT_SIZE];
     struct bytes boot;
     size_t header; /* bytes before the records */
-    int opened;    /* -1: the next change writes the file anew */
+    int opened;    /* -1: the next change rewrites the file */
     size_t size;
-    size_t patience; /* up to this size, it is not written anew again after that failed */
+    size_t patience; /* up to this size, it is not rewritten again after that failed */
     char text[];
 };
 
@@ -387,7 +387,7 @@ static bool append(struct fact_file *file, struct bytes record, struct error *er
     return true;
 }
 
-/* Most of a file that is too big is out of date. If it cannot be written anew, it stays as it is until it has doubled. */
+/* Most of a file that is too big is out of date. If it cannot be rewritten, it stays as it is until it has doubled. */
 void fact_file_shorten(struct fact_file *file, const struct fact_store *store)
 {
     size_t records = fact_store_count(store, ID_POD) + fact_store_count(store, ID_CONTAINER);

@@ -92,7 +92,7 @@ size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata
                          grpc_byte_buffer *message, grpc_op ops[CHANNEL_SEND_OPS]);
 
 /* Hangs up on a peer that does not read. What is to be sent to it fails, what has arrived can still be read, and the channel
-   connects anew. */
+   connects again. */
 void channel_hang_up(struct channel *channel);
 
 /* Ends the connection; calls in flight fail. A peer that does not read is hung up on, because C core would wait for it. Leads to

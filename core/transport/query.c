@@ -96,7 +96,7 @@ static bool start(struct query *query, const grpc_op *ops, size_t count, struct 
     return started;
 }
 
-/* A peer that goes on sends no status before what it has sent is read: the call would last until its deadline. */
+/* A peer that keeps sending sends no status before what it has sent is read: the call would last until its deadline. */
 static void on_received(struct completion *completion, bool ok)
 {
     (void)ok;

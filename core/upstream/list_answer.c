@@ -45,7 +45,7 @@ struct slice_place {
 };
 
 /* The part of the message's slices that is a run, which begins at `offset` of the message; `place` moves on to there. A run that
-   was copied is no such part: it is in the arena. */
+   was copied is not such a part: it is in the arena. */
 static grpc_slice slice_of_run(struct upstream_call *upstream, struct bytes run, size_t offset, struct slice_place *place)
 {
     const grpc_slice_buffer *slices = slices_of(upstream);

@@ -198,7 +198,7 @@ static void take_answer(struct upstream_call *upstream)
     end_with_answer(upstream);
 }
 
-/* An answer was composed in place of the runtime's own, which is learned from all the same. */
+/* An answer was composed in place of the runtime's own, which is learned from anyway. */
 static void take_composed(struct upstream_call *upstream, const struct compose_result *composed)
 {
     upstream->error = (struct error){0};

@@ -10,7 +10,7 @@
 /* How much waits in a buffer at most: more than the largest head. */
 #define FLOW_LARGEST ((size_t)128 * 1024)
 
-/* One of both sockets. libevent reports each change of it once (EV_ET), so what it was is remembered. Zero-initialised but for
+/* One of both sockets. libevent reports each change of it once (EV_ET), so what it was is remembered. Zero-initialised except for
    `fd`, which is -1: not connected. */
 struct flow_end {
     int fd;
@@ -22,7 +22,7 @@ struct flow_end {
     bool gone;           /* the other side neither sends nor takes any more */
 };
 
-/* Zero-initialised but for its ends: nothing has come. */
+/* Zero-initialised except for its ends: nothing has come. */
 struct flow {
     struct flow_end *from;
     struct flow_end *to;

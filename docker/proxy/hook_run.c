@@ -25,7 +25,7 @@ static bool frame(struct relay *relay, struct bytes content)
            buffer_append(&relay->framed, content, SIZE_MAX);
 }
 
-/* What no plugin saw goes on as it came; of chunks, what was read already becomes one. */
+/* What no plugin saw is passed on as it came; of chunks, what was read already becomes one. */
 static bool frame_unseen(struct relay *relay)
 {
     static const char *const answered[] = {"expect", NULL};

@@ -15,7 +15,7 @@
 #include "docker/proxy/entrance.h"
 #include "docker/proxy/life.h"
 
-/* Descriptors that are no connections: the log, the loop, the socket, plugins. */
+/* Descriptors that are not connections: the log, the loop, the socket, plugins. */
 #define RESERVED 64
 
 #define HOOKS_GRACE 5000 /* milliseconds that hooks after requests have at the end */

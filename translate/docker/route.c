@@ -168,7 +168,7 @@ bool docker_route_read(struct bytes method, struct bytes target, struct arena *a
     if (!decode(raw, false, arena, &path, error)) {
         return false;
     }
-    /* Cleaned, it is not longer, but for a slash in the place of nothing. */
+    /* Cleaned, it is not longer, except for a slash in the place of nothing. */
     uint8_t *cleaned = arena_alloc(arena, path.len + 1);
     if (!cleaned) {
         return error_no_memory(error);

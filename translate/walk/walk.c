@@ -191,7 +191,7 @@ static struct carry carry_of(const struct walk_level *level)
     };
 }
 
-/* A field that its carry function changes where it stands. */
+/* A field that its carry function changes in place. */
 static bool step_change(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
 {
     struct carry carry = carry_of(level);

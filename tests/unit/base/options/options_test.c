@@ -205,7 +205,7 @@ static void values_of_another_kind_are_reported(void **state)
     }
     for (size_t i = 0; i < sizeof sockets / sizeof sockets[0]; i++) {
         snprintf(text, sizeof text,
-                 "crigate kinds: a socket must be given as unix:///PATH, with a PATH of at most 107 characters: %s; see crigate "
+                 "crigate kinds: a socket must be unix:///PATH, with at most 107 characters in PATH: %s; see crigate "
                  "kinds --help\n",
                  sockets[i]);
         is_wrong_for(&kinds_line, text, ARGUMENTS("-s", sockets[i]));

@@ -112,7 +112,7 @@ static void test_values(void **state)
 
 #define NO_HOOK "f:1:1: warning: \"runtime-hooks\" names no hook that is called: the plugin does nothing\n"
 #define KNOWN_HOOKS                                                                                                              \
-    "known are PreRunPodSandbox, PostStopPodSandbox, PreCreateContainer, PreStartContainer, PostStartContainer, "                \
+    "known hooks: PreRunPodSandbox, PostStopPodSandbox, PreCreateContainer, PreStartContainer, PostStartContainer, "             \
     "PreUpdateContainerResources, PostStopContainer\n"
 #define KNOWN_KEYS "which is ignored; known keys: remote-endpoint, failure-policy, runtime-hooks, timeout\n"
 
