@@ -1,5 +1,5 @@
-/* Objects and arrays of json-c, also where memory is lacking: json-c itself ends the program when something is added to what it
-   had no memory to make, and what is printed then would lack a part without a word. */
+/* Objects and arrays of json-c, also when memory is short: json-c itself ends the program when something is added to an object
+ * that it had no memory to create, and would silently print an incomplete text. */
 #pragma once
 
 #include <json-c/json_types.h>

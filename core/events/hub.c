@@ -319,7 +319,7 @@ static void open_sources(struct event_hub *hub)
     }
 }
 
-/* UNIMPLEMENTED makes a kubelet look at lists itself, which is as good as what the gateway could compose. */
+/* UNIMPLEMENTED makes a kubelet compare lists itself, which gives the same result as events composed by the gateway. */
 static bool has_events(const struct event_hub *hub)
 {
     bool may = hub->server->generation->map->events.compose == COMPOSE_ALWAYS;

@@ -133,7 +133,7 @@ static void log_missing(const struct call_facts *call, struct known *known, cons
     if (!known->missing_logged) {
         known->missing_logged = true;
         log_line(LOG_SERIOUS,
-                 "runtime %s does not report everything that plugins need about pods and containers created earlier: %s; hooks "
+                 "runtime %s: does not report everything that plugins need about pods and containers created earlier: %s; hooks "
                  "are called without it",
                  call->target.runtime->entry->name, missing);
     }

@@ -29,7 +29,7 @@ struct runtime_handler {
     const char *local_name;
 };
 
-/* What replaces a runtime's part of lists and statuses while the runtime cannot be asked. */
+/* What replaces a runtime's part of lists and statuses while the runtime is unavailable. */
 enum when_away {
     WHEN_AWAY_LAST_KNOWN, /* what was last seen of it */
     WHEN_AWAY_FAIL,       /* UNAVAILABLE */

@@ -1,4 +1,4 @@
-/* One plugin: its connection, its health, and what came of its hooks. On the worker's thread. */
+/* One plugin: its connection, its health, and the results of its hooks. On the worker's thread. */
 #pragma once
 
 #include <sys/queue.h>

@@ -1,4 +1,4 @@
-/* What was logged of answers that do without a runtime: the runtime keeps it, so that the same is logged once. */
+/* What was logged about answers that lack a runtime. The runtime keeps it, so that each thing is logged once. */
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* The limits that the process was started with (ulimit, or LimitNOFILE= and LimitAS= of a unit), and how its descriptors are
    divided: callers' connections get some, and the gateway itself the rest, so that it can connect to runtimes and answer on the
-   control socket when callers take all that they can get. */
+   control socket even if callers use up their share. */
 #pragma once
 
 #include <stddef.h>

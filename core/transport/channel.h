@@ -1,6 +1,6 @@
-/* Calls to a socket, over a connection that is renewed forever: at once if it lasted for a second, else with a back-off of 0.1 to
-   1 s. A connection counts once the peer has sent its SETTINGS, for which it has five seconds. If the peer asks for another
-   connection (GOAWAY), the next call begins a new one, and calls under way end on the old one.
+/* Calls to a socket. Reconnects forever: immediately if the last connection lasted for a second, else with a back-off of 0.1 to 1
+   s. A connection counts once the peer has sent its SETTINGS, for which it has five seconds. If the peer asks for another
+   connection (GOAWAY), the next call begins a new one, and calls in progress end on the old one.
 
    C core ends what it has to send only when the socket has taken it, even after the call was cancelled, and a runtime that does
    not read takes nothing. What is received ends by deadline and cancellation in any case: so that is all that a call, its budget

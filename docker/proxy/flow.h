@@ -1,5 +1,5 @@
 /* One direction of a connection: bytes from one socket to another, through a buffer of bounded size. What has come waits in the
-   buffer until it is passed on, or dropped. A socket that is slow to take bytes so keeps the other from sending more. */
+   buffer until it is passed on, or dropped. So a socket that takes bytes slowly keeps the other from sending more. */
 #pragma once
 
 #include <event2/event.h>
