@@ -49,7 +49,7 @@ bool error_set(struct error *error, enum status_code code, const char *format, .
 
 bool error_no_memory(struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message takes more memory than one call may use");
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the message exceeds the memory limit of a call");
 }
 
 bool error_out_of_memory(struct error *error)

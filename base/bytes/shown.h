@@ -3,8 +3,8 @@
 
 #include "base/bytes/arena.h"
 
-/* Whether a terminal shows the code point and does nothing else: it is no control character (of C0 and C1, and DEL), ends no line
-   (U+2028, U+2029), and does not reorder the text around it (the characters with Unicode's property Bidi_Control). */
+/* Whether a terminal shows the code point and does nothing else: it is not a control character (of C0 and C1, and DEL), ends no
+   line (U+2028, U+2029), and does not reorder the text around it (the characters with Unicode's property Bidi_Control). */
 bool shown_code(uint32_t code);
 
 /* The same for the character at the start of `text`, which has `size` bytes; false for size 0, which means that it is not UTF-8.

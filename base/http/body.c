@@ -45,11 +45,11 @@ static bool read_size(struct http_body *body, struct bytes line, struct error *e
         body->left = body->left * 16 + (uint64_t)hexadecimal(line.data[digits - 1]);
     }
     if (digits == 0 || (digits < line.len && line.data[digits] != ';')) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the size of a chunk is no hexadecimal number");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the size of a chunk is not a hexadecimal number");
     }
     for (size_t i = digits; i < line.len; i++) {
         if (!http_is_text(line.data[i])) {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "an extension of a chunk has the control character 0x%02x",
+            return error_set(error, STATUS_INVALID_ARGUMENT, "a chunk extension contains the control character 0x%02x",
                              line.data[i]);
         }
     }

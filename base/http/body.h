@@ -27,9 +27,9 @@ struct http_body {
 /* Begins the body that follows that head. */
 void http_body_begin(struct http_body *body, const struct http_head *head);
 
-/* Reads on, up to the end of the body, the end of `bytes`, or the end of a run of content, whichever comes first. `used` gets how
-   many of the bytes belong to the body; what of them is content comes last, and `content` gets it. Call it again as long as it
-   used some. INVALID_ARGUMENT: these are no chunks as RFC 9112 has them; the message is lost then. */
+/* Continues reading, up to the end of the body, the end of `bytes`, or the end of a run of content, whichever comes first. `used`
+   gets how many of the bytes belong to the body; what of them is content comes last, and `content` gets it. Call it again as long
+   as it used some. INVALID_ARGUMENT: these are not chunks as in RFC 9112; the message is lost then. */
 bool http_body_read(struct http_body *body, struct bytes bytes, size_t *used, struct bytes *content, struct error *error);
 
 static inline bool http_body_has_ended(const struct http_body *body)

@@ -29,17 +29,17 @@ static bool read_request_line(struct bytes line, struct http_head *head, struct 
     head->target = take_word(&line);
     for (size_t i = 0; i < head->method.len; i++) {
         if (!http_is_token(head->method.data[i])) {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "the method has bytes that no method has");
+            return error_set(error, STATUS_INVALID_ARGUMENT, "the method contains invalid bytes");
         }
     }
     for (size_t i = 0; i < head->target.len; i++) {
         if (head->target.data[i] <= ' ' || head->target.data[i] >= 0x7f || head->target.data[i] == '#') {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "the target has bytes that no target has");
+            return error_set(error, STATUS_INVALID_ARGUMENT, "the target contains invalid bytes");
         }
     }
     if (head->method.len == 0 || head->target.len == 0 ||
         (head->target.data[0] != '/' && !bytes_equal(head->target, bytes_of_string("*")))) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the first line is no request for a path");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the first line is not a request for a path");
     }
     return check_version(line, error);
 }
@@ -58,7 +58,7 @@ static bool read_status_line(struct bytes line, struct http_head *head, struct e
         head->status = digit > 9 || (i == 0 && (digit < 1 || digit > 5)) ? 1000 : head->status * 10 + digit;
     }
     if (head->status < 100 || head->status > 599) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the status is not one of three digits");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the status is not a three-digit number");
     }
     for (size_t i = 0; i < line.len; i++) {
         if (!http_is_text(line.data[i])) {
@@ -73,7 +73,7 @@ static bool check_line(const struct http_head_scan *scan, struct bytes line, str
 {
     struct bytes name, value;
     if (line.len == 0) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "an empty line stands where a message should begin");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "there is an empty line where a message should begin");
     }
     return scan->lines == 0 || http_read_field(line, &name, &value, error);
 }
@@ -146,7 +146,7 @@ static bool read_field(struct reading *reading, struct bytes name, struct bytes 
     if (http_same_name(name, "transfer-encoding")) {
         reading->codings++;
         return http_same_name(value, "chunked") ||
-               error_set(&reading->error, STATUS_INVALID_ARGUMENT, "Transfer-Encoding is something else than chunked");
+               error_set(&reading->error, STATUS_INVALID_ARGUMENT, "Transfer-Encoding is not chunked");
     }
     reading->upgrade_named |= http_same_name(name, "connection") && http_list_has(value, "upgrade");
     reading->has_upgrade |= http_same_name(name, "upgrade");
@@ -220,7 +220,7 @@ static bool parse(struct reading *reading, struct bytes bytes, llhttp_type_t typ
     bool has_length = (parser->flags & F_CONTENT_LENGTH) != 0;
     if (((parser->flags & F_CHUNKED) != 0) != (reading->codings > 0) || has_length != (reading->lengths > 0) ||
         (has_length && parser->content_length != reading->head->length)) {
-        return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "the length of its body may be read in two ways");
+        return error_set(&reading->error, STATUS_INVALID_ARGUMENT, "the length of its body is ambiguous");
     }
     reading->head->size = bytes.len;
     reading->head->minor = parser->http_minor;
@@ -257,7 +257,7 @@ bool http_head_read_request(struct bytes bytes, struct http_head *head, struct e
         return false;
     }
     if (parser.method == HTTP_CONNECT) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the method CONNECT is not served");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the method CONNECT is not supported");
     }
     head->framing = reading.codings > 0 ? HTTP_CHUNKED : head->length > 0 ? HTTP_LENGTH : HTTP_NO_BODY;
     return true;
@@ -291,7 +291,7 @@ bool http_head_read_answer(struct bytes bytes, bool to_head, struct http_head *h
         return false;
     }
     if ((head->status < 200 || head->status == 204) && (reading.codings > 0 || head->length > 0)) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "it has a body, which the status %u never has", head->status);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "it has a body, which is not allowed with status %u", head->status);
     }
     head->framing = framing_of_answer(head, &reading, to_head);
     return true;

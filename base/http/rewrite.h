@@ -1,4 +1,4 @@
-/* Heads of messages whose body is framed anew. */
+/* Heads of messages whose body is reframed. */
 #pragma once
 
 #include "base/http/head.h"

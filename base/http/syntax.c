@@ -59,7 +59,7 @@ bool http_take_line(struct bytes *text, struct bytes *line, struct error *error)
     }
     *line = bytes_of(text->data, len - 1);
     if (line->len > 0 && memchr(line->data, '\r', line->len)) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "a line has a CR that does not end it");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "a line contains a CR that is not at its end");
     }
     *text = bytes_after(*text, len + 1);
     return true;
@@ -76,7 +76,7 @@ bool http_read_field(struct bytes line, struct bytes *name, struct bytes *value,
     }
     if (len == 0 || len == line.len || line.data[len] != ':') {
         return error_set(error, STATUS_INVALID_ARGUMENT,
-                         "a header field's name is followed by no colon, or has bytes that no name has");
+                         "a header field's name is not followed by a colon, or contains invalid bytes");
     }
     for (size_t i = len + 1; i < line.len; i++) {
         if (!http_is_text(line.data[i])) {

@@ -1,5 +1,5 @@
 /* The lines of HTTP/1, as RFC 9112 has them and without what it only tolerates: no line ends in a bare LF, no field continues on
-   the next line, nothing stands between a field's name and its colon. Two programs that read one message must find the same
+   the next line, nothing is between a field's name and its colon. Two programs that read one message must find the same
    lines in it, so whatever is doubtful is refused. */
 #pragma once
 
@@ -12,7 +12,7 @@ bool http_is_token(uint8_t byte);
 /* Whether a byte may be in the value of a field: no control character but a tab. */
 bool http_is_text(uint8_t byte);
 
-/* Whether both are the same but for the case of ASCII letters. */
+/* Whether both are the same except for the case of ASCII letters. */
 bool http_same_name(struct bytes a, const char *b);
 
 /* The text without blanks and tabs at its ends. */

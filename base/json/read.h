@@ -1,4 +1,4 @@
-/* Members of json-c's objects, as far as they are there. */
+/* Members of json-c's objects, if they exist. */
 #pragma once
 
 #include <json-c/json_types.h>

@@ -53,7 +53,7 @@ static int open_file(const char *path, struct error *error)
         error_set(error, errno == ELOOP || errno == ENXIO ? STATUS_INVALID_ARGUMENT : STATUS_UNAVAILABLE,
                   "audit: cannot open %s: %s", path, strerror(errno));
     } else if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink != 1) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "audit: %s is no regular file with one name", path);
+        error_set(error, STATUS_INVALID_ARGUMENT, "audit: %s is not a regular file with a single name", path);
         descriptor_close(&fd);
     }
     return fd;
@@ -72,7 +72,7 @@ static void open_again(struct audit *audit)
     struct error error;
     int fd = open_file(audit->path, &error);
     if (fd < 0) {
-        log_line(LOG_SERIOUS, "%s; the file that was open before is written on", error.message);
+        log_line(LOG_SERIOUS, "%s; still writing to the file that was open before", error.message);
         return;
     }
     descriptor_close(&audit->fd);
@@ -149,7 +149,7 @@ static void open_first(struct audit *audit)
     audit->failure = error;
     audit->tried = true;
     if (audit->is_late && fd < 0) {
-        log_line(LOG_SERIOUS, "%s; its lines are lost until SIGUSR1, when it is tried again", error.message);
+        log_line(LOG_SERIOUS, "%s; its lines are lost until SIGUSR1 makes crigate try again", error.message);
     }
     pthread_cond_signal(&audit->changed);
     pthread_mutex_unlock(&audit->lock);
@@ -222,7 +222,7 @@ struct audit *audit_open(const char *path, struct error *error)
     clock_init_condition(&audit->changed);
     if (!audit->path || !start(audit)) {
         free_audit(audit);
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "audit: no memory or no thread");
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "audit: not enough memory, or cannot start a thread");
         return NULL;
     }
     return wait_for_file(audit, error) ? audit : NULL;

@@ -1,5 +1,5 @@
-/* The audit file: lines that whoever looks into what happened later must find, written by a thread of its own, so that nothing
-   waits for a disk. */
+/* The audit file: lines for later investigations, which must not get lost. A separate thread writes them, so that nothing waits
+ * for a disk. */
 #pragma once
 
 #include <json-c/json.h>

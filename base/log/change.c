@@ -64,7 +64,7 @@ struct json_object *log_change_to_json(const struct log_change *change)
 static bool read_name(struct json_object *json, const char *key, char *name, struct error *error)
 {
     struct json_object *value;
-    if (!json_object_object_get_ex(json, key, &value)) { /* null is no name */
+    if (!json_object_object_get_ex(json, key, &value)) { /* null is not a name */
         return true;
     }
     const char *text = json_object_get_string(value);

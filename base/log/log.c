@@ -258,7 +258,7 @@ static void write_line(int level, enum log_priority priority, const char *messag
     uint64_t count = atomic_load_explicit(&lost, memory_order_relaxed) > 0 ? atomic_exchange(&lost, 0) : 0;
     if (count > 0) {
         char text[96];
-        snprintf(text, sizeof text, "%" PRIu64 " lines of the log were lost: nobody took them", count);
+        snprintf(text, sizeof text, "%" PRIu64 " log lines were lost: they were not read in time", count);
         if (!deliver(LOG_SERIOUS, LOG_PRIORITY_WARNING, text, NULL)) {
             atomic_fetch_add(&lost, count);
         }

@@ -1,4 +1,4 @@
-/* Calls that are refused again and again, because somebody asks again and again: they need one line a while, not one each. */
+/* Calls that are refused repeatedly because a caller repeats them: they need one line from time to time, not one each. */
 #pragma once
 
 #include <stdbool.h>

@@ -78,7 +78,7 @@ static void print_unknown_name(const struct command_line *line, const char *name
         }
     }
     if (beginning > 1) {
-        fprintf(stderr, "--%s may mean", name);
+        fprintf(stderr, "--%s is ambiguous:", name);
         for (size_t i = 0; i < count; i++) {
             if (strncmp(names[i], name, strlen(name)) == 0) {
                 beginning--;

@@ -58,14 +58,15 @@ struct option_row {
 #define OPTION_WORD(type, member, wrong) OPTION_KIND_WORD, OPTION_MEMBER(unsigned, type, member), wrong, 0, 0
 #define OPTION_NUMBER(type, member, least, most, wrong) OPTION_KIND_NUMBER, OPTION_MEMBER(int, type, member), wrong, least, most
 #define OPTION_PID(type, member)                                                                                                 \
-    OPTION_KIND_PID, OPTION_MEMBER(pid_t, type, member), "the kubelet is given as the number of its process", 0, 0
+    OPTION_KIND_PID, OPTION_MEMBER(pid_t, type, member), "the kubelet must be given by its process ID", 0, 0
 #define OPTION_TIME(type, member)                                                                                                \
-    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member), "a time is a number above 0 with s or m, up to an hour", 1, 0
+    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member),                                                                     \
+        "a time must be a number above 0 followed by s or m, at most an hour", 1, 0
 #define OPTION_TIME_OR_NONE(type, member)                                                                                        \
-    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member), "a time is a number with s or m, up to an hour", 0, 0
+    OPTION_KIND_TIME, OPTION_MEMBER(unsigned, type, member), "a time must be a number followed by s or m, at most an hour", 0, 0
 #define OPTION_SOCKET(type, member)                                                                                              \
     OPTION_KIND_SOCKET, OPTION_MEMBER(const char *, type, member),                                                               \
-        "a socket is given as unix:///PATH, of at most 107 characters", 0, 0
+        "a socket must be unix:///PATH, with at most 107 characters in PATH", 0, 0
 
 /* Rows of several commands. */
 #define OPTION_ROW_HELP 'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_KIND_HELP, 0, NULL, 0, 0
@@ -80,7 +81,7 @@ struct command_line {
     const char *about;    /* the lines between synopsis and options */
     const struct option_row *rows;
     size_t row_count;
-    enum option_completion operand; /* what the first argument is that is no option */
+    enum option_completion operand; /* what the first argument is that is not an option */
     const char *operand_words;
     const char *after;                     /* after the options: exit status, signals; NULL: nothing */
     enum option_completion operands_after; /* what the other arguments are; never words */
@@ -107,7 +108,7 @@ struct options_reader {
    argv[optind] on; argc: any number. -1 to go on, else the exit status: --help or a mistake was printed. */
 int options_read(const struct command_line *line, void *into, int argc, char **argv, int most);
 
-/* The same one by one, for a command with options of its own. Starts anew whatever else has used getopt before. The reader
+/* The same one by one, for a command with options of its own. Starts over, whatever else has used getopt before. The reader
    borrows `line`, `into` and `argv`. */
 void options_begin(struct options_reader *reader, const struct command_line *line, void *into, int argc, char **argv);
 

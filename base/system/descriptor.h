@@ -10,7 +10,7 @@ void descriptor_close(int *descriptor);
 /* Waits until one of the events of poll is there, or clock_ms() comes to `until`. 0, or an errno: ETIMEDOUT. */
 int descriptor_wait(int descriptor, short events, int64_t until);
 
-/* Whether it is the file of that path, and has the lock (flock) on it; takes the lock if nobody has it. */
+/* Whether it is the file of that path, and has the lock (flock) on it; takes the lock if no process has it. */
 bool descriptor_locks(int descriptor, const char *path);
 
 /* Whether it is a Unix stream socket that listens at that path. */

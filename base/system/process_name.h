@@ -6,7 +6,7 @@
 
 /* Writes the name of the program that a process of this PID namespace runs: the last part of its executable's path, or, where
    that may not be read, what the process calls itself (proc(5), comm). "" if there is no such process, or it cannot be seen.
-   Bytes that are no printable ASCII become "?". */
+   Bytes that are not printable ASCII become "?". */
 void process_name(pid_t pid, char *name, size_t size);
 
 /* The state of a process as the kernel has it (proc(5), stat): 'R' runs, 'S' sleeps, 'D' waits for a disk, 'T' is stopped, 't' is

@@ -11,7 +11,7 @@
 #include "core/transport/peer.h"
 #include "core/upstream/call.h"
 
-/* Where a call stands. */
+/* The state of a call. */
 enum call_state {
     CALL_ARRIVING,      /* waiting for a caller */
     CALL_RECEIVING,     /* waiting for the request's message */

@@ -68,7 +68,7 @@ static void ask(struct call *call)
     call_log_begin(call);
     call->upstream_calls = arena_zalloc(call->request.arena, call->route.count * sizeof *call->upstream_calls);
     if (!call->upstream_calls) {
-        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "not enough memory for this call");
         return;
     }
     struct error error = {0};
@@ -241,7 +241,7 @@ static void take_unknown(struct call *call)
     struct bytes path = transport_slice_bytes(&call->details.method);
     if (!method_path_package(path, &call->request.caller)) {
         struct error error;
-        error_set(&error, STATUS_UNIMPLEMENTED, "no service of CRI has the method \"%.*s\"", BYTES_SHOWN(path, 200));
+        error_set(&error, STATUS_UNIMPLEMENTED, "CRI has no method \"%.*s\"", BYTES_SHOWN(path, 200));
         call_fail(call, &error);
         return;
     }
@@ -256,7 +256,7 @@ static void take_known(struct call *call)
         call->request.method = call->request.stream->list;
     }
     if (!transport_bytes(call->request.received, call->request.arena, &call->request.bytes)) {
-        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request takes more memory than one call may use");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request exceeds the memory limit of a call");
         return;
     }
     call_log_begin(call);
@@ -349,9 +349,9 @@ static void turn_away(struct call *call)
     static struct log_limit logged;
     unsigned others;
     if (log_limit_allows(&logged, &others)) {
-        log_line(LOG_SERIOUS, "a call was refused, as there is no memory for it; %u others since the last such line", others);
+        log_line(LOG_SERIOUS, "a call was refused because memory is short; %u others since the last such line", others);
     }
-    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, "crigate: no memory left for this call",
+    grpc_call_cancel_with_status(call->server_call, GRPC_STATUS_RESOURCE_EXHAUSTED, "crigate: not enough memory for this call",
                                  NULL);
     call_clear(call);
     expect_with(call);
@@ -385,7 +385,7 @@ static void on_arrived(struct completion *completion, bool ok)
         loop_mark_add(&request->metadata, &request->forwardable);
     }
     request->arena = call_new_arena(call);
-    const char *refusal = request->arena ? memory_limit_refuses(server) : "no memory left for this call";
+    const char *refusal = request->arena ? memory_limit_refuses(server) : "not enough memory for this call";
     call->caller = caller_take(call->server_call, call->started);
     if (call->caller && call->caller->in_flight > callers_share_of(map->limits.calls)) {
         refusal = "too many calls at once on one connection";

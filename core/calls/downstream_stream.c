@@ -7,7 +7,7 @@
 #include "core/calls/log.h"
 #include "core/transport/c_core.h"
 
-/* How long a failed stream waits until its last message is sent, before the failure is sent to the caller all the same. */
+/* How long a failed stream waits until its last message is sent, before the failure is sent to the caller anyway. */
 #define FAILURE_PATIENCE_MS 1000
 
 struct downstream_message {
@@ -85,7 +85,7 @@ static void cut_off(struct downstream_stream *downstream)
 {
     struct call *call = downstream->call;
     bool failed = downstream->ended && downstream->code != GRPC_STATUS_OK;
-    char text[ERROR_MESSAGE_SIZE] = "crigate: the caller reads no messages";
+    char text[ERROR_MESSAGE_SIZE] = "crigate: the caller is not reading messages";
     if (failed) {
         struct bytes details = transport_slice_bytes(&downstream->details);
         snprintf(text, sizeof text, "%.*s", (int)(details.len < sizeof text ? details.len : sizeof text),

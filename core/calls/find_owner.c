@@ -74,8 +74,8 @@ static void answered(struct owner_search *search)
         return;
     }
     enum id_answer known = id_index_find(call->server->knowledge->index, route->kind, route->id, &slot);
-    /* A runtime that holds it settles the matter, whoever else is away. With a beginning, that one could hold another that begins
-       so. */
+    /* A runtime that holds it settles the matter, whatever other runtime is unavailable. With a beginning, that one could hold
+       another that begins so. */
     bool whole = known != ID_UNKNOWN;
     if (!whole) {
         known = id_index_find_beginning(call->server->knowledge->index, route->kind, route->id, &slot);
@@ -122,7 +122,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
             runtime_hangs(question->runtime, question->began, question->search->list->name);
         }
         enum status_code code = error->code == STATUS_RESOURCE_EXHAUSTED ? error->code : STATUS_UNAVAILABLE;
-        error_set(&search->failure, code, "runtime %s, which could hold %.*s, cannot be asked: %s",
+        error_set(&search->failure, code, "runtime %s, which could hold %.*s, cannot be queried: %s",
                   question->runtime->entry->name, BYTES_SHOWN(search->call->route.id, 128), error->message);
     }
     answered(search);

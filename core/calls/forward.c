@@ -254,7 +254,7 @@ void forward_start(struct call *call)
     }
     forward = arena_zalloc(call->request.arena, sizeof *forward);
     if (!forward) {
-        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "not enough memory for this call");
         return;
     }
     *forward = (struct forward){

@@ -190,7 +190,7 @@ static bool put_message(struct list_source *source, grpc_byte_buffer *message, s
     struct bytes received, converted;
     if (!arena || !transport_bytes(message, arena, &received)) {
         return error_set(&source->upstream->error, STATUS_RESOURCE_EXHAUSTED,
-                         "a message of runtime %s takes more memory than one call may use",
+                         "a message of runtime %s exceeds the memory limit of a call",
                          source->upstream->seen.runtime->entry->name);
     }
     enum dialect from = runtime_answer_dialect(source->upstream->seen.runtime);

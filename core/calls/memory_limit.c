@@ -102,7 +102,7 @@ static void give_up_lists(struct call_server *server)
 
 void memory_limit_make_room(struct call_server *server)
 {
-    static const char why[] = ", and too many calls wait (limits.calls)";
+    static const char why[] = ", and too many calls are waiting (limits.calls)";
     int64_t now = clock_ns();
     if (now - server->memory.made_room < LOOK_EVERY_NS) {
         return;
@@ -136,7 +136,7 @@ static void log_full(struct call_server *server, size_t taken)
 {
     unsigned skipped;
     if (log_limit_allows(&server->memory.full_logged, &skipped)) {
-        log_line(LOG_SERIOUS, "limits.memory: %zu MiB are taken of %zu MiB, by %u calls; new calls are refused", taken >> 20,
+        log_line(LOG_SERIOUS, "limits.memory: %zu of %zu MiB are used by %u calls; new calls are refused", taken >> 20,
                  limit_of(server) >> 20, server->calls);
     }
 }

@@ -97,7 +97,7 @@ static void reply_with_failure(struct call *call, const struct upstream_call *up
 
 static void fail_for_memory(struct call *call)
 {
-    call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the answer takes more memory than one call may use");
+    call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the answer exceeds the memory limit of a call");
 }
 
 /* Replies with the answers of the upstream calls in sequence; metadata is that of `leader`. */
@@ -225,7 +225,7 @@ static void note_too_much(struct upstream_call *const *upstream_calls, size_t co
         upstream_calls[i]->omitted = true;
         upstream_calls[i]->stale = false;
         error_set(&upstream_calls[i]->error, STATUS_RESOURCE_EXHAUSTED,
-                  "the answers of the runtimes take more memory than one call may use");
+                  "the answers of the runtimes exceed the memory limit of a call");
         missing_note(upstream_calls[i]);
     }
 }

@@ -1,5 +1,5 @@
-/* What is written down while callers' socket leads past crigate: `crigate bypass on` writes it, and the units do not start
-   crigate as long as it is there. It outlives a reboot. */
+/* The record of a bypass, which exists while the callers' socket leads past crigate: `crigate bypass on` writes it, and the units
+   do not start crigate as long as it is there. It outlives a reboot. */
 #pragma once
 
 #include <stdbool.h>

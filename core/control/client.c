@@ -44,14 +44,14 @@ static bool set_silent(struct error *error, pid_t pid, int seconds)
         snprintf(why, sizeof why, "process %ld is held by a debugger", (long)pid);
         break;
     case 'D':
-        snprintf(why, sizeof why, "process %ld is waiting for a disk (state D); look for errors of disks in the kernel's log",
+        snprintf(why, sizeof why, "process %ld is waiting for a disk (state D); look for disk errors in the kernel's log",
                  (long)pid);
         break;
     case '\0':
-        snprintf(why, sizeof why, "its process cannot be seen from here");
+        snprintf(why, sizeof why, "its process is not visible from here");
         break;
     default:
-        snprintf(why, sizeof why, "process %ld is running, but busy or stuck; look at its log, and restart it if that lasts",
+        snprintf(why, sizeof why, "process %ld is running, but busy or stuck; check its log, and restart it if this persists",
                  (long)pid);
         break;
     }
@@ -66,7 +66,7 @@ static bool set_failure(struct error *error, int connection, int option)
     socklen_t size = sizeof patience;
     int failure = errno;
     if (failure != EAGAIN) {
-        return error_set(error, STATUS_UNAVAILABLE, "the running crigate cannot be asked: %s", strerror(failure));
+        return error_set(error, STATUS_UNAVAILABLE, "cannot query the running crigate: %s", strerror(failure));
     }
     getsockopt(connection, SOL_SOCKET, option, &patience, &size);
     return set_silent(error, peer_of(connection, &peer) ? peer.pid : 0, (int)patience.tv_sec);
@@ -98,7 +98,7 @@ int control_connect(const char *path, int patience, struct error *error)
     if (errno == EAGAIN) {
         set_silent(error, owner_of_folder(path), first);
     } else if (errno == EACCES || errno == EPERM) {
-        error_set(error, STATUS_PERMISSION_DENIED, "only root and crigate's user may ask at %s", path);
+        error_set(error, STATUS_PERMISSION_DENIED, "only root and crigate's user may connect to %s", path);
     } else {
         error_set(error, STATUS_UNAVAILABLE, "no crigate is listening at %s: %s", path, strerror(errno));
     }
@@ -171,8 +171,9 @@ bool control_receive(int connection, struct control_reply *reply, struct error *
             return set_failure(error, connection, SO_RCVTIMEO);
         }
         if (reply->cut_off) {
-            return error_set(error, STATUS_RESOURCE_EXHAUSTED,
-                             "this process cannot take the descriptors of the running crigate: it may open too few files");
+            return error_set(
+                error, STATUS_RESOURCE_EXHAUSTED,
+                "this process cannot receive the descriptors of the running crigate: its limit of open files is too low");
         }
         if (got == 0) {
             return error_set(error, STATUS_UNAVAILABLE, "the running crigate closed the connection");

@@ -23,8 +23,8 @@ struct control_reply {
 
 /* Connects to the control socket at that path. Sending and receiving wait for `patience` seconds at most, and so does connecting,
    but not for more than CONTROL_PATIENCE. The caller closes the descriptor. -1 with PERMISSION_DENIED: this user may not
-   connect; UNAVAILABLE: nobody listens there; DEADLINE_EXCEEDED: the process does not answer, and the message has its number and
-   state, and what to do. */
+   connect; UNAVAILABLE: no program listens there; DEADLINE_EXCEEDED: the process does not answer, and the message has its number
+   and state, and what to do. */
 int control_connect(const char *path, int patience, struct error *error);
 
 /* Sends a request, given without the end of its line. false with UNAVAILABLE, or with DEADLINE_EXCEEDED as above. */

@@ -27,7 +27,7 @@ struct control_connection {
     size_t sent;
     int descriptors[CONTROL_DESCRIPTORS]; /* sent with the answer's first byte; copies of our own */
     size_t descriptor_count;
-    unsigned timeout; /* milliseconds that it may be silent, or leave an answer unread; 0: for ever */
+    unsigned timeout; /* milliseconds that it may be silent, or leave an answer unread; 0: forever */
     void (*closed)(void *state);
     void *closed_state;
 };
@@ -329,7 +329,7 @@ static bool bind_socket(struct control *control, struct error *error)
     control->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (control->listening < 0 || !descriptor_bind(control->listening, name) ||
         listen(control->listening, CONTROL_CONNECTIONS) != 0 || lstat(name, &status) != 0 || rename(name, control->path) != 0) {
-        return error_set(error, STATUS_UNAVAILABLE, "cannot make the control socket %s: %s", control->path, strerror(errno));
+        return error_set(error, STATUS_UNAVAILABLE, "cannot create the control socket %s: %s", control->path, strerror(errno));
     }
     control->device = status.st_dev;
     control->inode = status.st_ino;

@@ -1,4 +1,4 @@
-/* Reports: what the running process tells of itself when it is asked by name, for `crigate status` and its like. Each room has a
+/* Reports: what the running process reports about itself, by name, for `crigate status` and its like. Each room has a
    table of what it adds to which report. */
 #pragma once
 

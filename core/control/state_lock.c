@@ -53,10 +53,9 @@ int state_lock_take(const char *folder, struct error *error)
         return lock;
     }
     if (errno == EWOULDBLOCK) {
-        error_set(
-            error, STATUS_FAILED_PRECONDITION,
-            "%s keeps its state in %s; give each crigate a folder of its own (`state` in the runtime map), or stop that one",
-            owner_of(lock, owner, sizeof owner), folder);
+        error_set(error, STATUS_FAILED_PRECONDITION,
+                  "%s keeps its state in %s; give each crigate its own folder (`state` in the runtime map), or stop that one",
+                  owner_of(lock, owner, sizeof owner), folder);
     } else {
         error_set(error, STATUS_UNAVAILABLE, "cannot lock %s: %s", path.text, strerror(errno));
     }

@@ -320,7 +320,7 @@ static bool lock_state(struct daemon *daemon, struct error *error)
     /* Others pass through it to the socket, whatever the umask. */
     bool made = mkdir(daemon->state_folder, 0755) == 0 && chmod(daemon->state_folder, 0755) == 0;
     if (!made && errno != EEXIST) {
-        return error_set(error, STATUS_UNAVAILABLE, "cannot make the folder %s: %s", daemon->state_folder, strerror(errno));
+        return error_set(error, STATUS_UNAVAILABLE, "cannot create the folder %s: %s", daemon->state_folder, strerror(errno));
     }
     daemon->state_lock = state_lock_take(daemon->state_folder, error);
     return daemon->state_lock >= 0;

@@ -29,7 +29,7 @@ struct daemon_callbacks {
     /* Write down what another process needs to know. false: it may not take over. `memory` gets a descriptor for it that stays
        the callee's; -1: none. */
     bool (*before_takeover)(void *state, int *memory, struct error *error);
-    /* Another process did not get ready after before_takeover: this one goes on. */
+    /* Another process did not get ready after before_takeover: this one continues. */
     void (*takeover_failed)(void *state);
     /* Another process serves the socket. Running calls may take as long as they need. */
     void (*handed_over)(void *state);
@@ -37,7 +37,7 @@ struct daemon_callbacks {
     void (*successor_lost)(void *state, bool early);
     /* That process has all that this one had learned when it made its last pod. */
     void (*successor_has_all)(void *state);
-    /* A takeover goes on: this process is about to accept callers, beside the other one. `memory` is the descriptor that the
+    /* A takeover continues: this process is about to accept callers, beside the other one. `memory` is the descriptor that the
        other process sent, and the callee's now; -1: none. */
     void (*about_to_serve)(void *state, int memory);
     /* A takeover has ended: this process owns the socket (NULL), or must stop (the reason). `watchdog` is the service manager's

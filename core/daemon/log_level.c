@@ -13,7 +13,7 @@ static void on_due(struct watch *watch, short happened)
     (void)watch;
     (void)happened;
     log_change_set(NULL);
-    log_notice("the log is at level %d again", log_level());
+    log_notice("the log level is %d again", log_level());
 }
 
 void log_level_init(struct log_level_state *log_level)
@@ -52,8 +52,7 @@ static void set_for(struct log_level_state *log_level, const struct log_change *
     json_add(fields, "pid", json_object_new_int64(peer->pid));
     json_add(fields, "uid", json_object_new_int64(peer->uid));
     log_level_set(log_level, change);
-    log_write(LOG_SERIOUS,
-              change ? "the level of the log is changed for a while" : "the level of the log is that of the start again", fields);
+    log_write(LOG_SERIOUS, change ? "the log level was changed temporarily" : "the log level was reset", fields);
 }
 
 static struct json_object *describe(void)

@@ -5,7 +5,7 @@
 #include "core/control/control.h"
 #include "core/loop/poll_thread.h"
 
-/* Zero-initialised but for the watch; see log_level_init. */
+/* Zero-initialised except for the watch; see log_level_init. */
 struct log_level_state {
     struct watch expiry;
 };

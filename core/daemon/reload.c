@@ -27,7 +27,7 @@ static enum reload run(const struct reloader *reloader, struct json_object **mes
     FILE *report = open_memstream(&text, &size);
     enum reload outcome = report ? reloader->run(reloader->state, report) : RELOAD_PUT_OFF;
     if (report && outcome == RELOAD_PUT_OFF) {
-        fprintf(report, "this map is tried again every %d s until it can be applied\n", RELOAD_AGAIN_MS / 1000);
+        fprintf(report, "crigate tries this map again every %d s until it can be applied\n", RELOAD_AGAIN_MS / 1000);
     }
     if (report) {
         fclose(report);

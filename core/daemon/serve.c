@@ -149,7 +149,7 @@ static void use_audit(const struct runtime_map *map)
 {
     struct error error;
     if (!audit_use(map->audit.path, &error)) {
-        log_line(LOG_SERIOUS, "%s; its lines are lost until SIGUSR1, when it is tried again", error.message);
+        log_line(LOG_SERIOUS, "%s; its lines are lost until SIGUSR1 makes crigate try again", error.message);
     }
 }
 
@@ -217,7 +217,7 @@ static void on_takeover_failed(void *state)
 {
     struct error error = {0};
     if (!run_on_worker(state, NULL, gateway_take_back, &error)) {
-        log_line(LOG_SERIOUS, "what was lent to the other process is not taken back yet: %s", error.message);
+        log_line(LOG_SERIOUS, "cannot take back yet what was lent to the other process: %s", error.message);
     }
 }
 
@@ -234,11 +234,11 @@ static void on_successor_lost(void *state, bool early)
 {
     struct error error = {0};
     if (early) {
-        log_line(LOG_SERIOUS, "the process that took over has ended; this one still ends its calls");
+        log_line(LOG_SERIOUS, "the process that took over has ended; this one is still finishing its calls");
     }
     bool done = run_on_worker(state, NULL, gateway_successor_lost, &error);
     if (!done && error.code != STATUS_UNAVAILABLE) { /* a worker that has ended has written it by then */
-        log_line(LOG_SERIOUS, "what plugins must know of pods that are being made is not saved: %s", error.message);
+        log_line(LOG_SERIOUS, "cannot save what plugins need to know about pods being created: %s", error.message);
     }
 }
 
@@ -254,7 +254,7 @@ static void on_about_to_serve(void *state, int memory)
     struct error failure = {0};
     program->gateway.handover = memory;
     if (!run_on_worker_within(program, NULL, gateway_take_memory, TAKE_MS, &failure)) {
-        log_line(LOG_SERIOUS, "what plugins must know of pods is not taken from the previous process yet: %s", failure.message);
+        log_line(LOG_SERIOUS, "cannot take the pod data for plugins from the previous process yet: %s", failure.message);
     }
 }
 
@@ -270,11 +270,11 @@ static void on_took_over(void *state, uint64_t watchdog, int metrics, const stru
     struct error failure = {0};
     exposition_take_over(&program->exposition, metrics);
     watchdog_begin(&program->watchdog, watchdog);
-    log_notice("taken over: this process serves the socket now");
+    log_notice("taken over: this process now serves the socket");
     atomic_store(&program->is_main, true);
     run_on_worker_within(program, NULL, show_state, SHOW_MS, &failure);
     if (!run_on_worker(program, NULL, gateway_take_part, &failure)) {
-        log_line(LOG_SERIOUS, "what the previous process knew is not used: %s", failure.message);
+        log_line(LOG_SERIOUS, "ignoring the state of the previous process: %s", failure.message);
     }
 }
 
@@ -283,7 +283,7 @@ static bool on_predecessor_drained(void *state)
     struct error failure = {0};
     bool done = run_on_worker(state, NULL, gateway_predecessor_drained, &failure);
     if (!done) {
-        log_line(LOG_SERIOUS, "the end of the previous process cannot be processed: %s", failure.message);
+        log_line(LOG_SERIOUS, "cannot handle the end of the previous process: %s", failure.message);
     }
     return done;
 }

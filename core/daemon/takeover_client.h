@@ -10,7 +10,7 @@
 #include "core/map/map.h"
 #include "core/service/listener.h"
 
-/* Where a takeover stands, as this side sees it. The arrows are all that there are:
+/* The state of a takeover, as this side sees it. There are no other arrows than these:
 
        CONNECTED -> BESIDE       the descriptors came
        CONNECTED -> FAILED       the other process refused, or did not answer
@@ -33,7 +33,7 @@ struct takeover_client;
    the takeover with takeover_client_close. */
 struct takeover_client *takeover_client_connect(const char *folder, struct error *error);
 
-/* Asks for the listening socket. To be called when this process can answer calls. Waits for the answer, but not for ever. After a
+/* Asks for the listening socket. To be called when this process can answer calls. Waits for the answer, but not forever. After a
    failure the other process keeps serving. */
 struct listener *takeover_client_ask(struct takeover_client *takeover, const struct runtime_map *map, struct error *error);
 

@@ -28,7 +28,7 @@ static void on_gone(void *state)
     takeover_server->other = NULL;
     switch (takeover_server->state) {
     case TAKEOVER_SERVER_OFFERED:
-        log_line(LOG_SERIOUS, "the takeover failed: the other process did not get ready; this one keeps serving");
+        log_line(LOG_SERIOUS, "the takeover failed: the other process did not become ready; this one keeps serving");
         change(takeover_server, TAKEOVER_SERVER_SERVES);
         break;
     case TAKEOVER_SERVER_HANDED_OVER:
@@ -139,7 +139,7 @@ void takeover_server_finish(struct takeover_server *takeover_server, struct cont
     if (!control_answer(connection, answer)) {
         return; /* the other process is told that there is no memory, and ends */
     }
-    log_notice("process %ld has taken over; this one ends when its calls have ended", (long)control_peer(connection)->pid);
+    log_notice("process %ld has taken over; this one exits when its calls have ended", (long)control_peer(connection)->pid);
     control_on_close(connection, 0, on_gone, takeover_server);
     listener_pause(takeover_server->listener);
     listening_socket_release(listener_socket(takeover_server->listener));

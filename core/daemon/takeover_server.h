@@ -8,7 +8,7 @@
 #include "core/control/control.h"
 #include "core/service/listener.h"
 
-/* Where a takeover stands, as this side sees it. The arrows are all that there are:
+/* The state of a takeover, as this side sees it. There are no other arrows than these:
 
        SERVES -> OFFERED         "takeover" came, and the descriptors were sent
        OFFERED -> SERVES         the other process hung up, or has not said "serving" in 5 s: nothing has happened

@@ -53,7 +53,7 @@ static void deliver(struct plugin_supply *supply)
     struct error error = {0};
     supply->undelivered = !send(supply, &error);
     if (supply->undelivered) {
-        log_line(LOG_SERIOUS, "plugins: the change is not in force yet: %s", error.message);
+        log_line(LOG_SERIOUS, "plugins: the change has not taken effect yet: %s", error.message);
     }
 }
 

@@ -125,7 +125,7 @@ static void advise_on_plugin_folder(const struct runtime_map *map, FILE *out)
                 map->file, path);
     }
     if (access(path, F_OK) != 0 && errno == ENOENT) {
-        fprintf(out, "%s: note: %s does not exist, and crigate.service may not make it: mkdir -p -m 0755 %s\n", map->file, path,
+        fprintf(out, "%s: note: %s does not exist, and crigate.service may not create it: mkdir -p -m 0755 %s\n", map->file, path,
                 path);
     }
 }
@@ -149,7 +149,7 @@ static void advise_on_metrics(const struct runtime_map *map, FILE *out)
     } else if (family != AF_UNSPEC) {
         fprintf(out,
                 "%s: note: crigate.service has no network: for metrics.listen, %s, it needs a drop-in with "
-                "RestrictAddressFamilies=%s and IPAddressAllow=localhost, or who else may connect, in [Service]%s\n",
+                "RestrictAddressFamilies=%s and IPAddressAllow=localhost, or whoever else may connect, in [Service]%s\n",
                 map->file, map->metrics.listen, family == AF_INET ? "AF_INET" : "AF_INET6",
                 is_of_this_machine(map->metrics.listen) ? commands : "");
     }

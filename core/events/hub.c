@@ -150,7 +150,7 @@ static void on_patience(struct completion *completion, bool ok)
         } else if (rest > 0) {
             left = rest < left ? rest : left;
         } else {
-            log_line(LOG_SERIOUS, "a caller reads its events too slowly; its stream ends");
+            log_line(LOG_SERIOUS, "a caller reads its events too slowly; ending its stream");
             end(listener, STATUS_RESOURCE_EXHAUSTED, "the caller reads its events too slowly");
         }
     }
@@ -319,7 +319,7 @@ static void open_sources(struct event_hub *hub)
     }
 }
 
-/* UNIMPLEMENTED makes a kubelet look at lists itself, which is as good as what the gateway could compose. */
+/* UNIMPLEMENTED makes a kubelet compare lists itself, which gives the same result as events composed by the gateway. */
 static bool has_events(const struct event_hub *hub)
 {
     bool may = hub->server->generation->map->events.compose == COMPOSE_ALWAYS;
@@ -448,7 +448,7 @@ void event_hub_listen(struct event_hub *hub, struct call *call)
     struct error error = {0};
     struct listener *listener = arena_zalloc(call->request.arena, sizeof *listener);
     if (!listener) {
-        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "no memory left for this call");
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "not enough memory for this call");
         return;
     }
     *listener = (struct listener){.hub = hub, .call = call};

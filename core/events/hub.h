@@ -1,6 +1,6 @@
 /* The listeners to the node's events, and what they get: the events of all runtimes in the order of arrival, with the ids that
    callers know. All listeners share one subscription to each runtime, because containerd 1.7 and CRI-O send each event to only
-   one subscriber. Subscriptions exist only while somebody listens.
+   one subscriber. Subscriptions exist only while a caller listens.
 
    Used on the worker's thread only. */
 #pragma once

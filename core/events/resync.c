@@ -334,7 +334,7 @@ static void on_containers(void *state, const struct error *error, struct bytes a
     resync->lists.containers = arena_copy(resync->arena, answer);
     resync->lists.pods_asked = event_table_ask(resync->settings.table);
     if ((answer.len > 0 && !resync->lists.containers.data) || !ask_list(resync, "ListPodSandbox", on_pods)) {
-        fail(resync, STATUS_RESOURCE_EXHAUSTED, "no memory for a list");
+        fail(resync, STATUS_RESOURCE_EXHAUSTED, "not enough memory for a list");
     }
 }
 

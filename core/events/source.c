@@ -10,7 +10,7 @@
 #include "core/events/stream.h"
 #include "core/events/table.h"
 
-/* After this time a stream that has not ended is taken to stand, and lists are asked for what came before it. */
+/* After this time a stream that has not ended counts as established, and lists are asked for what came before it. */
 #define SETTLE_MS 100
 /* What failed is tried again after this time; also how often lists are asked for at most because a message could not be read. */
 #define AGAIN_MS 1000
@@ -32,7 +32,7 @@ struct event_source {
     struct event_table *table;
     enum source_step step;
     bool learned;
-    struct event_since since; /* what is older is no news */
+    struct event_since since; /* what is older is not new */
     int64_t looked_at;        /* wall clock: when lists were asked for last */
     bool complained;          /* of its messages; since it became ready */
     bool untold_logged;       /* logged that the content of its lists could not be reported; since it became ready */
@@ -112,7 +112,7 @@ static void tell_composed(void *state, const struct event_tale *tale, unsigned s
         }
         if (!container_event_compose(&whole, arena, &event) ||
             !source->listener->tell(source->listener->state, source->runtime, DIALECT_MODEL, event, arena, &error)) {
-            take_untold(source, error.code != STATUS_OK ? error.message : "no memory");
+            take_untold(source, error.code != STATUS_OK ? error.message : "out of memory");
             return;
         }
         note_told(source, tale->kind, tale->id, tale->pod, whole.stage);
@@ -216,7 +216,7 @@ static void note_gaps(struct event_source *source)
 {
     if (!source->gaps_told) {
         source->gaps_told = true;
-        log_line(LOG_SERIOUS, "runtime %s: its stream of events leaves out steps%s", source->runtime->entry->name,
+        log_line(LOG_SERIOUS, "runtime %s: its event stream omits steps%s", source->runtime->entry->name,
                  settings_of(source).compose ? "; crigate also lists and asks for statuses" : "");
     }
 }
@@ -276,7 +276,7 @@ static void take_event(void *state, struct bytes message, struct arena *arena)
             continue;
         }
         bool made = stage == event.stage || container_event_retell(dialect, message, (enum container_stage)stage, arena, &told) ||
-                    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory");
+                    error_set(&error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         if (!made || !source->listener->tell(source->listener->state, source->runtime, dialect, told, arena, &error)) {
             take_bad_message(source, error.message);
             return;
@@ -288,7 +288,7 @@ static void take_event(void *state, struct bytes message, struct arena *arena)
 
 static void take_lost(void *state)
 {
-    take_bad_message(state, "no memory");
+    take_bad_message(state, "out of memory");
 }
 
 static void does_not_stream(struct event_source *source, const char *why)
@@ -312,9 +312,9 @@ static void take_end(void *state, const struct event_stream_end *end)
     if (end->explained) {
         again_in(source, AGAIN_MS); /* the runtime's state is reported elsewhere */
     } else if (end->status == STATUS_UNIMPLEMENTED) {
-        does_not_stream(source, "it does not know the call");
+        does_not_stream(source, "it does not support the call");
     } else if (end->status == STATUS_OK && end->at_once) {
-        does_not_stream(source, "it ended the stream at once");
+        does_not_stream(source, "it ended the stream immediately");
     } else {
         log_line(source->end_told ? LOG_CHANGES : LOG_SERIOUS, "runtime %s: its stream of events ended; reopening it: %s: %.*s",
                  source->runtime->entry->name, status_code_name(end->status), BYTES_SHOWN(end->details, 200));
@@ -405,7 +405,7 @@ static void on_timer(struct completion *completion, bool ok)
     if (reopens) {
         open_stream(source);
     }
-    /* A stream that never stands long enough must not keep lists from being looked at. */
+    /* A stream that never lasts long enough must not keep lists from being looked at. */
     if (!reopens || !settled) {
         source->unsettled = reopens;
         start_resync(source);

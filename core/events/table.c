@@ -350,7 +350,7 @@ static bool add_tales_of(struct comparing *comparing, enum id_kind kind, const s
 
 static bool no_memory(struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory to compare lists");
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory to compare lists");
 }
 
 static bool read_list(struct comparing *comparing, enum id_kind kind, struct error *error)

@@ -36,7 +36,7 @@ static void on_timer(struct completion *completion, bool ok)
     if (drain->sent_away) {
         send_callers_away(&drain->gateway->server.callers);
     } else if (drain->looks == LOOKS) {
-        log_line(LOG_SERIOUS, "a caller does not read its reply; calls that arrive now may fail");
+        log_line(LOG_SERIOUS, "a caller is not reading its reply; calls that arrive now may fail");
     }
     worker_arm(&drain->gateway->worker, &drain->timer, drain->sent_away ? GO_MS : LOOK_MS);
 }

@@ -43,7 +43,7 @@ static const char *role_of(const struct runtime_map *map, size_t position)
     return !map->runtimes[position].new_pods ? "draining" : position == map->default_runtime ? "default" : "";
 }
 
-/* `first`: stands before the fields; NULL: nothing does. */
+/* `first`: comes before the fields; NULL: nothing does. */
 static struct json_object *describe_fields(const char *first, const bool fields[TRANSLATION_RULE_COUNT])
 {
     struct json_object *names = json_object_new_array();
@@ -83,7 +83,7 @@ static const char *stream_url_of(const struct runtime_entry *entry, const struct
     return entry->stream_url || runtime->stream_address.url[0] == '\0' ? entry->stream_url : runtime->stream_address.url;
 }
 
-/* What it says of a runtime whose name stands beside it: "has been away for 3 s: ..." */
+/* What it says of a runtime whose name is given beside it: "has been unavailable for 3 s: ..." */
 static const char *without_name(const char *message, const char *name)
 {
     static const char word[] = "runtime ";

@@ -16,7 +16,7 @@
 /* How often to check whether any call still makes progress, when calls may take as long as they need. */
 #define LOOK_AGAIN_MS 400
 /* How long after calls were cancelled before their connections are shut down, and how long after that before the process ends
-   all the same. */
+   anyway. */
 #define HANG_UP_AFTER_MS 100
 #define ABANDON_AFTER_MS 400
 
@@ -77,7 +77,7 @@ static void on_shutdown_deadline(struct completion *completion, bool ok)
         wait_on(gateway, GATEWAY_HUNG_UP, ABANDON_AFTER_MS);
         break;
     case GATEWAY_HUNG_UP:
-        log_line(LOG_SERIOUS, "connections did not end in time; exiting all the same");
+        log_line(LOG_SERIOUS, "connections did not end in time; exiting anyway");
         worker_abandon(&gateway->worker);
         break;
     }

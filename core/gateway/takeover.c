@@ -23,7 +23,7 @@ void gateway_lend(struct gateway *gateway)
     hooks_lend(&gateway->hooks, gateway->generation);
     handover_give(&gateway->hooks, gateway->generation, gateway->handover);
     if (gateway->generation->map->hooks.on && gateway->hooks.handover.role != HANDOVER_GIVES) {
-        log_line(LOG_SERIOUS, "the next process does not get what plugins must know of pods, and asks the runtimes for it: "
+        log_line(LOG_SERIOUS, "cannot hand over the pod data for plugins, which the next process will read from the runtimes: "
                               "memory or descriptors are short");
     }
 }

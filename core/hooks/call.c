@@ -83,7 +83,7 @@ static bool on_take(void *state, const struct hook_facts *merged, struct error *
 {
     struct hook_call *call = state;
     if (!convert(call, merged, error)) {
-        return error_wrap(error, "what it changed cannot be sent to runtime %s", call->subject.target.runtime->entry->name);
+        return error_wrap(error, "its changes cannot be sent to runtime %s", call->subject.target.runtime->entry->name);
     }
     call->subject.facts = *merged;
     return true;
@@ -116,7 +116,7 @@ static void log_unknown(const struct hook_call *call, const struct error *why)
 {
     unsigned left_out;
     if (log_limit_allows(&call->subject.hooks->unknown_logged, &left_out)) {
-        log_line(LOG_SERIOUS, "runtime %s: not all is known that plugins must know before %s: %s%s",
+        log_line(LOG_SERIOUS, "runtime %s: cannot give plugins complete pod data before %s: %s%s",
                  call->subject.target.runtime->entry->name, call->subject.target.request->method->name, why->message,
                  left_out > 0 ? " (and other calls since the last such line)" : "");
     }
@@ -138,7 +138,7 @@ static bool may_go_on(struct hook_call *call, const struct error *why)
         log_unknown(call, why);
         return true;
     }
-    error_wrap(&error, "what plugins must know of this %s cannot be found out",
+    error_wrap(&error, "cannot find the data that plugins need about this %s",
                call_facts_about_pod(call->subject.point) ? "pod" : "container");
     error.code = STATUS_FAILED_PRECONDITION;
     report_done(call, &error);

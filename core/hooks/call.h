@@ -7,7 +7,7 @@
 struct hook_call;
 
 struct hook_callbacks {
-    /* Plugins changed something: converts the request anew. false, with the reason: the runtime's dialect cannot carry it. Then
+    /* Plugins changed something: converts the request again. false, with the reason: the runtime's dialect cannot carry it. Then
        it is as it was before. */
     bool (*convert)(void *state, const struct hook_adjustment *adjustment, struct error *error);
     /* All hooks before the call have ended; STATUS_OK: it may go to the runtime. FAILED_PRECONDITION: a plugin whose failure

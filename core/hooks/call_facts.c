@@ -133,7 +133,8 @@ static void log_missing(const struct call_facts *call, struct known *known, cons
     if (!known->missing_logged) {
         known->missing_logged = true;
         log_line(LOG_SERIOUS,
-                 "runtime %s does not report all that plugins should know of what was made before: %s; hooks go without",
+                 "runtime %s: does not report everything that plugins need about pods and containers created earlier: %s; hooks "
+                 "are called without it",
                  call->target.runtime->entry->name, missing);
     }
 }
@@ -214,7 +215,7 @@ static void look_up(struct call_facts *call)
                                 half < runtime->entry->budget ? half : runtime->entry->budget, on_looked_up, call);
     if (!call->lookup) {
         struct error error;
-        error_set(&error, STATUS_UNAVAILABLE, "runtime %s cannot be asked", runtime->entry->name);
+        error_set(&error, STATUS_UNAVAILABLE, "runtime %s cannot be queried", runtime->entry->name);
         call->found(call, &error);
     }
 }

@@ -14,7 +14,7 @@ struct hook_target {
     struct bytes configurations[MODEL_KIND_COUNT]; /* of the request, see struct conversion */
 };
 
-/* Zero-initialised but for the first five. */
+/* Zero-initialised except for the first five. */
 struct call_facts {
     struct hooks *hooks;
     struct hook_target target;

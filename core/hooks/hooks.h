@@ -37,17 +37,18 @@ void hooks_init(struct hooks *hooks, struct worker *worker, bool take_over, void
 void hooks_clear(struct hooks *hooks);
 
 /* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
-   The list stays the caller's; NULL: none. Without a plugin, what is known is forgotten but for changed cgroup parents. */
+   The list stays the caller's; NULL: none. Without a plugin, what is known is forgotten except for changed cgroup parents. */
 void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
 
-/* Whether hooks have something to do with a call to that runtime: cheap, but for the first look into the file of what is known.
+/* Whether hooks have something to do with a call to that runtime: cheap, except for the first look into the file of what is
+ * known.
  */
 bool hooks_concern(struct hooks *hooks, const struct request *request, size_t position);
 
 /* A pod or container was removed: the runtime answered OK. The id is the runtime's own. It is forgotten, in the file as well. */
 void hooks_removed(struct hooks *hooks, const struct runtime *runtime, enum id_kind kind, struct bytes id);
 
-/* Writes the runtime's file anew if most of it is out of date: for when the caller has its answer. */
+/* Rewrites the runtime's file if most of it is out of date: for when the caller has its answer. */
 void hooks_shorten(struct hooks *hooks, const struct runtime *runtime);
 
 /* A full list of a runtime's pods or containers is about to be asked for, as after each connect: what a file has of the runtime

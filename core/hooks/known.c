@@ -24,8 +24,7 @@ struct known *known_find(const struct known_list *list, const struct runtime *ru
 static void log_failure(struct known *known, const struct error *error)
 {
     if (!known->failure_logged) {
-        log_line(LOG_SERIOUS, "runtime %s: what plugins must know of its pods will not survive a restart: %s", known->name,
-                 error->message);
+        log_line(LOG_SERIOUS, "runtime %s: its pod data for plugins will not survive a restart: %s", known->name, error->message);
         known->failure_logged = true;
     }
 }
@@ -108,8 +107,7 @@ static void open_file(struct known *known, const struct runtime_map *map, const 
     if (!known->file) {
         log_failure(known, &error);
     } else if (error.code != STATUS_OK && error.code != STATUS_NOT_FOUND) {
-        log_line(LOG_SERIOUS, "runtime %s: what was known of its pods for plugins is asked for again: %s", known->name,
-                 error.message);
+        log_line(LOG_SERIOUS, "runtime %s: reading its pod data for plugins again: %s", known->name, error.message);
     }
     if (known->file) {
         add_all(known, saved, false);
@@ -160,7 +158,7 @@ static bool waits(const struct known *known)
     return !known->file || known->files == FILES_OTHERS || (known->files == FILES_LENT && !fact_file_is_open(known->file));
 }
 
-/* Another process may have made or replaced it: this one goes on behind what is there. */
+/* Another process may have made or replaced it: this one appends behind what is there. */
 static void find_file(struct known *known)
 {
     if (known->files != FILES_LEFT && fact_file_is_open(known->file)) {

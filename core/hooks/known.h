@@ -14,7 +14,7 @@
 /* Whose the files of what is known are, while one process takes over from another. */
 enum fact_files {
     FILES_OURS,
-    FILES_LENT,   /* this process's, and at any moment those of the process that is taking over, which then writes them anew:
+    FILES_LENT,   /* this process's, and at any moment those of the process that is taking over, which then rewrites them:
                      changes only go behind what is there, and all else waits until the files are this process's own again */
     FILES_OTHERS, /* those of the process before this one, or after it: all waits */
     FILES_LEFT,   /* the process after this one is lost, and another one may start at any moment: changes go behind what is there
@@ -53,7 +53,7 @@ void known_add(struct known *known, const struct fact_store *from);
 /* That of a runtime, or NULL if it was not opened. */
 struct known *known_find(const struct known_list *list, const struct runtime *runtime);
 
-/* Stores what is known now, also in the file. What cannot be kept for want of memory is asked for when it is needed. */
+/* Stores what is known now, also in the file. What cannot be kept due to a lack of memory is asked for when it is needed. */
 void known_pod(struct known *known, struct bytes id, const struct known_pod *pod);
 void known_container(struct known *known, struct bytes id, const struct known_container *container);
 
@@ -65,7 +65,7 @@ void known_remove(struct known *known, enum id_kind kind, struct bytes id);
 /* Keeps the file short, after changes, when nobody waits. */
 void known_shorten(struct known *known);
 
-/* Writes the file anew, after changes of the store that were not noted one by one. */
+/* Rewrites the file, after changes of the store that were not noted one by one. */
 void known_rewrite(struct known *known);
 
 /* Whose the file is from now on. */

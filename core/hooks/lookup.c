@@ -111,9 +111,9 @@ static bool ask_status(struct lookup *lookup, enum id_kind kind, struct bytes id
 static void go_on(struct lookup *lookup, bool (*next)(struct lookup *lookup))
 {
     if (time_left(lookup) <= 0) {
-        fail_with(lookup, STATUS_DEADLINE_EXCEEDED, "no time is left");
+        fail_with(lookup, STATUS_DEADLINE_EXCEEDED, "no time left");
     } else if (!next(lookup)) {
-        fail_with(lookup, STATUS_RESOURCE_EXHAUSTED, "no memory");
+        fail_with(lookup, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
 }
 

@@ -8,7 +8,7 @@
 /* How long to wait for free descriptors or memory. */
 #define RETRY_MS 100
 
-/* Nothing was there any more. Anything else would be reported again at once, for ever. */
+/* Nothing was there any more. Anything else would be reported again at once, forever. */
 static bool is_passing(int failure)
 {
     return failure == EAGAIN || failure == EINTR || failure == ECONNABORTED;

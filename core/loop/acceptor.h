@@ -1,5 +1,5 @@
-/* A listening socket on the poll thread. While connections cannot be accepted for want of descriptors or memory, it pauses and
-   tries again: those who connect wait, and the thread does not spin. */
+/* A listening socket on the poll thread. While connections cannot be accepted due to a lack of descriptors or memory, it pauses
+   and tries again: those who connect wait, and the thread does not spin. */
 #pragma once
 
 #include "base/log/log.h"

@@ -6,7 +6,7 @@
 
 #include "core/loop/worker.h"
 
-/* Zero-initialised but for `worker`, nothing is to be given back. All functions run on the worker's thread. */
+/* Zero-initialised except for `worker`, nothing is to be given back. All functions run on the worker's thread. */
 struct memory_trim {
     struct worker *worker;
     struct timer timer;

@@ -165,7 +165,7 @@ struct poll_thread *poll_thread_new(struct error *error)
     }
     poll_thread->end = (struct watch){.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .events = POLLIN, .run = on_end};
     if (poll_thread->end.fd < 0) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot make an event descriptor: %s", strerror(errno));
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot create an event descriptor: %s", strerror(errno));
         free(poll_thread);
         return NULL;
     }

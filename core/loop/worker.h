@@ -8,7 +8,7 @@
 
 #include "core/loop/completion.h"
 
-/* Embedded in whatever waits for time to pass. Zero-initialised but for `completion`, it is not armed. */
+/* Embedded in whatever waits for time to pass. Zero-initialised except for `completion`, it is not armed. */
 struct timer {
     struct completion completion; /* run with ok = true when due */
     TAILQ_ENTRY(timer) place;
@@ -16,8 +16,8 @@ struct timer {
     bool armed;
 };
 
-/* Embedded in whatever waits for its turn: work of which one event can cause as much as there are calls. Zero-initialised but for
-   `completion`, it does not wait. */
+/* Embedded in whatever waits for its turn: work of which one event can cause as much as there are calls. Zero-initialised except
+   for `completion`, it does not wait. */
 struct turn {
     struct completion completion; /* run with ok = true */
     TAILQ_ENTRY(turn) place;
@@ -54,7 +54,7 @@ bool worker_run(struct worker *worker);
    thread. */
 void worker_abandon(struct worker *worker);
 
-/* Arms a timer, anew if it was. */
+/* Arms a timer, or arms it again. */
 void worker_arm(struct worker *worker, struct timer *timer, int64_t milliseconds);
 
 void worker_disarm(struct worker *worker, struct timer *timer);

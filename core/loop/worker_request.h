@@ -1,4 +1,4 @@
-/* A request to the worker: another thread has something done on the worker's thread, and waits for it, but not for ever, because
+/* A request to the worker: another thread has something done on the worker's thread, and waits for it, but not forever, because
  * the worker may be stuck. */
 #pragma once
 

@@ -53,7 +53,8 @@ static uint32_t number(const char *word, int base)
     return *end == '\0' && value <= UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
-/* A line: interface, destination, gateway, flags, references, use, metric, mask; numbers are hex but for the three in the middle.
+/* A line: interface, destination, gateway, flags, references, use, metric, mask; numbers are hex except for the three in the
+ * middle.
  */
 static void read_routes(FILE *file, struct exit_interface *chosen)
 {

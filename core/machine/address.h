@@ -8,7 +8,7 @@
 
 #include "base/bytes/error.h"
 
-/* "192.0.2.1" or "[2001:db8::1]", as hosts stand in URLs. */
+/* "192.0.2.1" or "[2001:db8::1]", as hosts appear in URLs. */
 struct node_address {
     char text[INET6_ADDRSTRLEN + 2];
 };

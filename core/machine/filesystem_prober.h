@@ -1,5 +1,5 @@
 /* The prober looks at folders for a thread that must not block. A look at a folder of a network filesystem whose server is gone
- * can block for ever. So each look is made on a thread of its own. */
+ * can block forever. So each look is made on a thread of its own. */
 #pragma once
 
 #include <limits.h>
@@ -10,11 +10,11 @@
 /* What is seen of a folder. */
 struct folder {
     char path[PATH_MAX]; /* free of symbolic links */
-    bool has_usage;      /* false: it is no folder, or its filesystem does not report it */
+    bool has_usage;      /* false: it is not a folder, or its filesystem does not report it */
     struct filesystem_usage usage;
 };
 
-/* Looks at a path and fills in all of `folder`; false when nothing is there. May block for ever. */
+/* Looks at a path and fills in all of `folder`; false when nothing is there. May block forever. */
 typedef bool filesystem_probe(const char *path, struct folder *folder);
 
 struct filesystem_prober;

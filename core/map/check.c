@@ -48,7 +48,7 @@ static bool check_image_endpoint(struct parsed_map *parsed, const struct parsed_
     const char *image_endpoint = runtime->entry.image_endpoint;
     if (endpoint && image_endpoint && docker_is_meant(image_endpoint) && !docker_is_meant(endpoint)) {
         problems_add(parsed->problems, runtime->places[RUNTIME_IMAGE_ENDPOINT],
-                     "image_endpoint: docker is for a runtime whose endpoint is docker, too; write an address");
+                     "image_endpoint: docker is only for a runtime whose endpoint is docker, too; write an address");
         return false;
     }
     return true;
@@ -72,8 +72,8 @@ static void check_docker(struct parsed_map *parsed, const struct claim *claims, 
             docker = &claims[i];
         } else if (docker_is_engine(claims[i].text)) {
             problems_warn(parsed->problems, claims[i].place,
-                          "%s: \"%s\" is Docker Engine's own socket, where no CRI is spoken; write docker, and crigate finds the "
-                          "program that speaks it for Docker",
+                          "%s: \"%s\" is Docker Engine's own socket, which does not speak CRI; write docker, and crigate finds "
+                          "the program that speaks CRI for Docker",
                           claims[i].key, claims[i].text);
         }
     }
@@ -348,9 +348,10 @@ static void check_prefixes(struct parsed_map *parsed)
 static void warn_of_mode(struct parsed_map *parsed)
 {
     if (parsed->mode & S_IWOTH) {
-        problems_warn(parsed->problems, parsed->listen_places[LISTEN_MODE],
-                      "mode: every user of this node may call the runtimes, which equals root access; \"0660\" and a group "
-                      "are safer");
+        problems_warn(
+            parsed->problems, parsed->listen_places[LISTEN_MODE],
+            "mode: every user of this node may call the runtimes, which is equivalent to root access; \"0660\" and a group "
+            "are safer");
     }
 }
 
@@ -363,7 +364,7 @@ static void check_metrics(struct parsed_map *parsed)
     }
     if (parsed->metrics.beyond_node) {
         problems_warn(parsed->problems, places[METRICS_LISTEN],
-                      "metrics.listen: everybody who reaches %s can read the metrics, without a login and without TLS; "
+                      "metrics.listen: anyone who reaches %s can read the metrics without a login and without TLS; "
                       "127.0.0.1 or a Unix socket are safer",
                       parsed->metrics.text);
     }

@@ -18,7 +18,7 @@ struct sockaddr_storage;
 #define RUNTIME_MAP_DEFAULT_STATE "/run/crigate"
 #define RUNTIME_MAP_DEFAULT_PLUGINS "/etc/runtime/hookserver.d"
 
-/* Every address in a map begins with this, but for DOCKER_ENDPOINT (core/map/socket.h). */
+/* Every address in a map begins with this, except for DOCKER_ENDPOINT (core/map/socket.h). */
 
 /* Stands between a runtime's name and its own id of a pod or container. */
 #define ID_SEPARATOR "__"
@@ -29,7 +29,7 @@ struct runtime_handler {
     const char *local_name;
 };
 
-/* What replaces a runtime's part of lists and statuses while the runtime cannot be asked. */
+/* What replaces a runtime's part of lists and statuses while the runtime is unavailable. */
 enum when_away {
     WHEN_AWAY_LAST_KNOWN, /* what was last seen of it */
     WHEN_AWAY_FAIL,       /* UNAVAILABLE */

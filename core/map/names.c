@@ -278,7 +278,7 @@ bool value_image_prefix(const struct yaml_scalar *in)
         if (!host && !check_image_part(part, part_len)) {
             return yaml_wrong(
                 in,
-                "\"%.*s\" cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" "
+                "\"%.*s\" cannot be a part of an image name; use lowercase letters and digits, and in between \".\", \"_\" "
                 "or \"-\"",
                 (int)part_len, part);
         }

@@ -54,7 +54,7 @@ void problems_add(struct runtime_map_problems *problems, struct place place, con
    probably meant. */
 void problems_note_meant(struct runtime_map_problems *problems, struct place mapping, const char *meant);
 
-/* Where a key stands that was probably meant to be this one of the mapping at that place; `mapping` itself if none does. */
+/* The place of a key that was probably meant to be this one of the mapping at that place; `mapping` itself if none does. */
 struct place problems_find_meant(const struct runtime_map_problems *problems, struct place mapping, const char *key);
 
 /* Adds a warning. */
@@ -64,13 +64,13 @@ void problems_warn(struct runtime_map_problems *problems, struct place place, co
 /* Sorts them by place; problems of one place stay in the order in which they were added. */
 void problems_sort(struct runtime_map_problems *problems);
 
-/* Below 0, 0 or above 0, as `a` stands before, at or after `b`. */
+/* Below 0, 0 or above 0, if `a` is before, at or after `b`. */
 int place_compare(struct place a, struct place b);
 
 /* The text for `place` in the message of a problem at `from`. */
 struct place_text place_text(const struct runtime_map_problems *problems, struct place from, struct place place);
 
-/* The first mistake, which is no warning; NULL: there is none, or there was no memory to keep it. */
+/* The first mistake, which is not a warning; NULL: there is none, or there was no memory to keep it. */
 const struct runtime_map_problem *runtime_map_problems_first(const struct runtime_map_problems *problems);
 
 /* Frees what is in it; it is empty then. */

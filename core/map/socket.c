@@ -107,11 +107,11 @@ static void explain_none(char text[DOCKER_TEXT_SIZE])
 {
     struct stat status;
     bool engine = stat(ENGINE_PATH, &status) == 0;
-    snprintf(text, DOCKER_TEXT_SIZE, "no program that speaks CRI for Docker is there (%s, %s, %s); %s",
+    snprintf(text, DOCKER_TEXT_SIZE, "no program that speaks CRI for Docker was found (%s, %s, %s); %s",
              unix_socket_path(docker_candidates[0].endpoint), unix_socket_path(docker_candidates[1].endpoint),
              unix_socket_path(docker_candidates[2].endpoint),
-             engine ? "Docker Engine itself is: install cri-dockerd and enable its service, or " DOCKER_SHIM_UNIT
-                    : "neither is Docker Engine (" ENGINE_PATH ")");
+             engine ? "Docker Engine itself was found: install cri-dockerd and enable its service, or " DOCKER_SHIM_UNIT
+                    : "nor was Docker Engine (" ENGINE_PATH ")");
 }
 
 void docker_explain(const struct docker_candidate *found, int error, char text[DOCKER_TEXT_SIZE])
@@ -123,8 +123,8 @@ void docker_explain(const struct docker_candidate *found, int error, char text[D
     } else if (error == ECONNREFUSED) {
         /* A kubelet that had Docker built in leaves such a file behind. */
         const struct docker_candidate *own = &docker_candidates[DOCKER_CANDIDATES - 1];
-        snprintf(text, DOCKER_TEXT_SIZE, "nobody listens on %s; start %s%s%s", unix_socket_path(found->endpoint), found->program,
-                 found == own ? "" : ", or ", found == own ? "" : own->program);
+        snprintf(text, DOCKER_TEXT_SIZE, "no program is listening on %s; start %s%s%s", unix_socket_path(found->endpoint),
+                 found->program, found == own ? "" : ", or ", found == own ? "" : own->program);
     } else {
         snprintf(text, DOCKER_TEXT_SIZE, "cannot connect to %s: %s", unix_socket_path(found->endpoint), strerror(error));
     }

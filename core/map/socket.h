@@ -27,10 +27,10 @@ const struct docker_candidate *docker_candidate_at(const char *endpoint);
 /* Whether the address is that of Docker Engine's own socket, by which no CRI is spoken. */
 bool docker_is_engine(const char *endpoint);
 
-/* Connects to the first candidate at which somebody listens. A file that nobody listens on does not hide those behind it; one
-   that may not be used does, because whether somebody listens cannot be known. Returns the connected socket, which does not
-   block; or -1 with the reason in errno, as upstream_connect. `found` is the one that it leads or would lead to: if nobody
-   listens anywhere, the first whose file exists, or NULL with ENOENT. */
+/* Connects to the first candidate at which a program listens. A file that no program is listening on does not hide those behind
+   it; one that may not be used does, because whether a program listens cannot be known. Returns the connected socket, which does
+   not block; or -1 with the reason in errno, as upstream_connect. `found` is the one that it leads or would lead to: if no
+   program listens anywhere, the first whose file exists, or NULL with ENOENT. */
 int docker_connect(const struct docker_candidate **found);
 
 /* Connects to that one, likewise. */
@@ -38,7 +38,7 @@ int docker_connect_to(const struct docker_candidate *candidate);
 
 #define DOCKER_TEXT_SIZE 384
 
-/* Why there is no connection, and how to get one: for `found` and the errno of docker_connect. "nobody listens on
+/* Why there is no connection, and how to get one: for `found` and the errno of docker_connect. "no program is listening on
    /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service". Looks whether Docker Engine's socket is there. */
 void docker_explain(const struct docker_candidate *found, int error, char text[DOCKER_TEXT_SIZE]);
 
@@ -46,5 +46,5 @@ void docker_explain(const struct docker_candidate *found, int error, char text[D
    candidates is there. */
 const char *docker_endpoint_now(const char *endpoint);
 
-/* The same; where none of the candidates is there, the first one's address, at which nobody listens then. Never NULL. */
+/* The same; where none of the candidates is there, the first one's address, at which no program listens then. Never NULL. */
 const char *docker_endpoint_to_ask(const char *endpoint);

@@ -312,10 +312,11 @@ bool value_metrics_address(const struct yaml_scalar *in)
         return take_unix(in, value);
     }
     return take_tcp(in->text, value) ||
-           yaml_wrong(in,
-                      "\"%.80s\" is no address for metrics; write numbers, such as 127.0.0.1:9464 or \"[::1]:9464\", a socket "
-                      "unix:///run/crigate/metrics.sock, or off",
-                      in->text);
+           yaml_wrong(
+               in,
+               "\"%.80s\" is not an address for metrics; write numbers, such as 127.0.0.1:9464 or \"[::1]:9464\", a socket "
+               "unix:///run/crigate/metrics.sock, or off",
+               in->text);
 }
 
 /* ---- handlers of a runtime ---- */

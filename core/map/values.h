@@ -1,5 +1,5 @@
 /* The plain values of a runtime map that are more than text: keywords, accounts and numbers. For names and addresses see names.h.
-   Behind each function stands the type of the value that it reads. */
+   After each function is the type of the value that it reads. */
 #pragma once
 
 #include <stdbool.h>

@@ -250,7 +250,7 @@ void learn_from_saved(struct knowledge *knowledge, struct runtime *runtime)
     }
 }
 
-/* A filter that asks for nothing is no filter. */
+/* A filter that asks for nothing is not a filter. */
 static bool has_filter(const struct observation *seen)
 {
     const struct request *request = seen->request;

@@ -77,7 +77,7 @@ void place_recall(const struct knowledge *knowledge, const struct runtime_map *m
     bool told = recall_from_place(map, runtime, &error);
     bool lost = error.code == STATUS_DATA_LOSS || error.code == STATUS_UNAVAILABLE;
     if (!told && lost) {
-        log_line(LOG_SERIOUS, "runtime %s: ignoring where it was: %s", runtime->entry->name, error.message);
+        log_line(LOG_SERIOUS, "runtime %s: ignoring its saved location: %s", runtime->entry->name, error.message);
     }
     runtime->known.place_lost = !told && !recall_from_lists(map, runtime) && lost;
 }
@@ -95,7 +95,7 @@ static void write_place(struct knowledge *knowledge, struct runtime *runtime, co
         runtime->known.place_saved = place->endpoint;
         runtime->known.place_holds = holds;
     } else if (!runtime->known.place_failed) {
-        log_line(LOG_SERIOUS, "runtime %s: cannot save where it is: %s", runtime->entry->name, error.message);
+        log_line(LOG_SERIOUS, "runtime %s: cannot save its location: %s", runtime->entry->name, error.message);
     }
     runtime->known.place_failed = !done;
 }
@@ -188,7 +188,7 @@ bool place_may_move(struct knowledge *knowledge, struct runtime *runtime, const 
 {
     const struct docker_candidate *from = runtime->connection.docker;
     if (!knowledge->generation || runtime->replaced) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "it is being ended");
+        return error_set(error, STATUS_FAILED_PRECONDITION, "it is being removed");
     }
     if (!from && runtime->known.place_lost) {
         return refuse_unknown(knowledge, runtime, to, error);
@@ -202,11 +202,11 @@ bool place_may_move(struct knowledge *knowledge, struct runtime *runtime, const 
         return error_set(
             error, STATUS_FAILED_PRECONDITION,
             "docker leads to %s now, but while one crigate takes over from another, %s is kept: the other one may still "
-            "create pods there; this ends by itself",
+            "create pods there; this resolves itself",
             to->endpoint, from->endpoint);
     }
     if (from) {
-        log_line(LOG_SERIOUS, "runtime %s: docker leads to %s now, no more to %s; what was known of its pods is forgotten",
+        log_line(LOG_SERIOUS, "runtime %s: docker leads to %s now, no longer to %s; the state of its pods is discarded",
                  runtime->entry->name, to->endpoint, from->endpoint);
         forget(knowledge, runtime);
     }

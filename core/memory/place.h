@@ -5,8 +5,8 @@
 
 #include "core/memory/knowledge.h"
 
-/* Finds out in the state folder where a runtime was, before anything else is read of it: so it goes on there. Its lists say so,
-   too, if its place cannot be read; if neither can, it goes nowhere. For a runtime with
+/* Finds out in the state folder where a runtime was, before anything else is read of it: so it continues there. Its lists say so,
+   too, if its place cannot be read; if neither can, it connects nowhere. For a runtime with
    another endpoint, what the folder has of the name is out of date, and removed. */
 void place_recall(const struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime);
 

@@ -18,7 +18,7 @@ void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, 
         learn_from_saved(knowledge, runtime);
     } else if (error.code != STATUS_NOT_FOUND) {
         learn_doubt(runtime);
-        log_line(LOG_SERIOUS, "runtime %s: ignoring what was saved of it: %s", runtime->entry->name, error.message);
+        log_line(LOG_SERIOUS, "runtime %s: ignoring its saved state: %s", runtime->entry->name, error.message);
     }
 }
 

@@ -35,7 +35,7 @@ bool knowledge_may_lack_something(const struct runtime *runtime)
 static void note_saving(struct runtime *runtime, bool done, const struct error *error)
 {
     if (!done && !runtime->known.save_failed) {
-        log_line(LOG_SERIOUS, "runtime %s: cannot save what was last seen of it: %s", runtime->entry->name, error->message);
+        log_line(LOG_SERIOUS, "runtime %s: cannot save its last-known state: %s", runtime->entry->name, error->message);
     }
     runtime->known.save_failed = !done;
 }

@@ -67,7 +67,7 @@ enum stale_answer stale_answer_none(const struct observation *seen, struct error
 {
     if (seen->runtime->known.in_doubt[learn_kind(seen->request->method->remember)] != 0 && error->code == STATUS_UNAVAILABLE) {
         struct error why = *error;
-        error_set(error, why.code, "%s; it may hold something that crigate has not seen, so what was last seen is not used",
+        error_set(error, why.code, "%s; it may hold something that crigate has not seen, so its last-known state is not used",
                   why.message);
     }
     return observation_is_one_of_several(seen) && was_never_seen(seen->runtime) ? STALE_OMIT : STALE_NONE;

@@ -1,4 +1,4 @@
-/* Answers for a runtime that cannot be asked, from what was last seen of it, as the behaviour table and the runtime map specify.
+/* Answers for an unavailable runtime from its last-known state, as the behaviour table and the runtime map specify.
  */
 #pragma once
 

@@ -108,7 +108,7 @@ static bool listen_there(struct metrics_endpoint *endpoint, struct error *error)
     }
     endpoint->fd = socket(at->address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (endpoint->fd < 0) {
-        return fail(error, at, "make a socket for");
+        return fail(error, at, "create a socket for");
     }
     setsockopt(endpoint->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (at->address.ss_family == AF_INET6) {

@@ -30,7 +30,7 @@ struct metrics_address_text metrics_address_text(const struct metrics_address *a
 
 bool metrics_address_equal(const struct metrics_address *a, const struct metrics_address *b);
 
-/* Listens there, and replaces the file of a Unix socket on which nobody listens. Nobody can connect before mode and group are
+/* Listens there, and replaces the file of a Unix socket on which no program listens. Nobody can connect before mode and group are
    set. UNAVAILABLE, or FAILED_PRECONDITION when another program has the address; the endpoint is closed then. */
 bool metrics_endpoint_open(struct metrics_endpoint *endpoint, const struct metrics_address *at, struct error *error);
 

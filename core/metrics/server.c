@@ -85,7 +85,7 @@ static unsigned on_request(void *state, struct bytes path, struct bytes accept, 
     if (bytes_equal(path, bytes_of_string("/readyz"))) {
         return answer_with(look(server)->ready, "the primary is not ready\n", body);
     }
-    buffer_append(body, bytes_of_string("/metrics, /healthz and /readyz are here\n"), 256);
+    buffer_append(body, bytes_of_string("the paths are /metrics, /healthz and /readyz\n"), 256);
     return 404;
 }
 
@@ -130,7 +130,7 @@ static void note_failure(struct metrics_server *server, const struct error *erro
 {
     if (strcmp(error->message, server->last_error.message) != 0) {
         server->last_error = *error;
-        log_line(LOG_SERIOUS, "metrics: %s; tried again every %d s", error->message, RETRY_SECONDS);
+        log_line(LOG_SERIOUS, "metrics: %s; trying again every %d s", error->message, RETRY_SECONDS);
     }
 }
 

@@ -21,7 +21,7 @@ struct metrics_server;
 /* Starts the thread. It does not listen yet. NULL with an error: no memory, no descriptors or no thread. */
 struct metrics_server *metrics_server_start(metrics_look_at *look, void *state, struct error *error);
 
-/* Listens there from now on, or nowhere. An address that cannot be used is logged and tried again, for ever. `adopted` is a
+/* Listens there from now on, or nowhere. An address that cannot be used is logged and tried again, forever. `adopted` is a
    listening socket that another process has handed over, and the server's now; -1: none. Any thread. */
 void metrics_server_listen(struct metrics_server *server, const struct metrics_address *at, int adopted);
 

@@ -90,7 +90,7 @@ static bool ask(struct after_job *job, struct plugin *plugin)
     const struct plugin_settings *settings = plugin->settings;
     struct arena *arena = arena_new(REQUEST_MEMORY);
     if (!arena || !settings->protocol->request(job->stage, &job->facts, arena, &request, &error)) {
-        error_wrap(&error, "plugin %s: cannot be sent a hook", settings->name);
+        error_wrap(&error, "plugin %s: cannot send it a hook", settings->name);
         plugin_failed(plugin, &error);
     } else {
         job->question = plugin_ask(plugin, job->stage, request, settings->timeout, on_answered, job, &error);
@@ -166,7 +166,7 @@ static void drop(struct after_hooks *after)
     after->dropped++;
     if (log_limit_allows(&after->dropped_logged, &left_out)) {
         log_line(LOG_SERIOUS,
-                 "a hook after a call is not called, because %zu wait already; see `crigate hooks` for the plugin that is slow",
+                 "a hook after a call is skipped, because %zu are already waiting; see `crigate hooks` for the slow plugin",
                  after->count);
     }
 }

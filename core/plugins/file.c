@@ -128,7 +128,7 @@ static void read_hook(const struct reader *reader, const char *what, struct byte
     }
     if (!koordinator_stage_by_name(bytes_of_string(text), &stage)) {
         problems_warn(reader->file->problems, place_of(reader->file, value.data),
-                      "%s: unknown hook \"%.80s\", which is never called; known are %s", what, text,
+                      "%s: unknown hook \"%.80s\", which is never called; known hooks: %s", what, text,
                       plugin_hooks_text(UINT32_MAX).text);
     }
     plugin->stages |= stage;
@@ -205,7 +205,7 @@ static struct key_text key_text(struct bytes key)
     return shown;
 }
 
-/* `key` is what stands between the quotes; `seen` are the keys before. */
+/* `key` is what is between the quotes; `seen` are the keys before. */
 static void read_member(const struct reader *reader, struct bytes key, struct bytes value, bool *seen,
                         struct plugin_settings *plugin)
 {
@@ -216,7 +216,7 @@ static void read_member(const struct reader *reader, struct bytes key, struct by
     }
     if (number == KEY_COUNT) {
         problems_warn(reader->file->problems, place,
-                      "unknown key \"%s\", which is ignored; known are remote-endpoint, failure-policy, runtime-hooks, timeout",
+                      "unknown key \"%s\", which is ignored; known keys: remote-endpoint, failure-policy, runtime-hooks, timeout",
                       key_text(key).text);
     } else if (seen[number]) {
         problems_add(reader->file->problems, place, "\"%s\" appears twice; keep one", keys[number].name);
@@ -226,7 +226,7 @@ static void read_member(const struct reader *reader, struct bytes key, struct by
     }
 }
 
-/* false: it is no object. */
+/* false: it is not an object. */
 static bool read_members(const struct reader *reader, struct bytes root, struct plugin_settings *plugin)
 {
     struct json_scan members;

@@ -35,7 +35,7 @@ struct reading {
     struct plugin_settings *plugins;
     size_t count;
     bool no_memory;
-    char text[PLUGIN_FILE_SIZE + 1]; /* of one file, with a byte to see that it goes on */
+    char text[PLUGIN_FILE_SIZE + 1]; /* of one file, with a byte to see that it is longer */
 };
 
 const struct plugin_settings *plugin_list_find(const struct plugin_list *list, const char *name)
@@ -89,7 +89,7 @@ static bool check_owner(const struct reading *reading, unsigned number, const st
     }
     if (status->st_mode & MODE_OF_OTHERS) {
         problems_add(reading->problems, place,
-                     "not used: with mode %04o, others than its owner may write to it; forbid that (chmod go-w)",
+                     "not used: with mode %04o, users other than its owner may write to it; remove that permission (chmod go-w)",
                      (unsigned)status->st_mode & 07777U);
         return false;
     }
@@ -269,7 +269,7 @@ static void read_entries(struct reading *reading, struct dirent **entries, size_
         if (is_printable(name)) {
             read_file(reading, number, name);
         } else {
-            add_problem(reading, number, "not used: its name has other characters than printable ASCII; rename it");
+            add_problem(reading, number, "not used: its name contains characters other than printable ASCII; rename it");
         }
     }
 }

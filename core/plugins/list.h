@@ -9,7 +9,7 @@ struct plugin_settings {
     const char *endpoint; /* "unix:///var/run/koordlet/koordlet.sock"; the socket need not exist yet */
     const struct hook_protocol *protocol;
     uint32_t stages;  /* that it wants, of those that the protocol has: bits, see hook_stage_bit */
-    bool fail;        /* its failure fails the call; else the call goes on without it */
+    bool fail;        /* its failure fails the call; else the call continues without it */
     unsigned timeout; /* milliseconds that it may take for one hook */
 };
 

@@ -142,7 +142,7 @@ static void on_probed(void *state, const struct error *error, struct bytes answe
     plugin->mute = error->code == STATUS_UNAVAILABLE;
     set_state(plugin, plugin->mute ? PLUGIN_AWAY : PLUGIN_READY);
     log_line(LOG_SERIOUS, "plugin %s: %s", plugin->settings->name,
-             plugin->mute ? "its connection has ended; its hooks are called again when there is a new one"
+             plugin->mute ? "its connection has ended; its hooks are called again once there is a new one"
                           : "it answers again; its hooks are called again");
 }
 
@@ -166,7 +166,7 @@ static void hang(struct plugin *plugin)
     }
     set_state(plugin, PLUGIN_HANGING);
     log_line(LOG_SERIOUS, "plugin %s: hangs; its hooks %s until it answers a probe", plugin->settings->name,
-             plugin->settings->fail ? "fail" : "are left out");
+             plugin->settings->fail ? "fail" : "are skipped");
     worker_arm(plugin->worker, &plugin->probe, plugin->trust);
     plugin->trust = plugin->trust * 2 < LAST_PROBE_MS ? plugin->trust * 2 : LAST_PROBE_MS;
 }
@@ -243,7 +243,7 @@ static void note_outcome(struct plugin_question *question, const struct error *e
         plugin->trust = FIRST_PROBE_MS;
         plugin->mute = false;
         if (plugin->missed) {
-            log_notice("plugin %s: is there again", plugin->settings->name);
+            log_notice("plugin %s: is available again", plugin->settings->name);
         }
         plugin->missed = false;
         if (plugin->state != PLUGIN_HANGING) {
@@ -281,14 +281,14 @@ struct plugin_question *plugin_ask(struct plugin *plugin, struct hook_stage stag
     const struct plugin_settings *settings = plugin->settings;
     if (plugin->state == PLUGIN_HANGING) {
         plugin->counters.avoided++;
-        error_set(error, STATUS_UNAVAILABLE, "plugin %s: hangs; there was no answer within %u ms, and none to a probe since",
+        error_set(error, STATUS_UNAVAILABLE, "plugin %s: hangs; it did not answer within %u ms, nor a probe since",
                   settings->name, settings->timeout);
         return NULL;
     }
     if (plugin->mute && plugin->channel.state != CHANNEL_UP) {
         plugin->counters.avoided++;
-        error_set(error, STATUS_UNAVAILABLE, "plugin %s: there was no answer on its last connection, and none on a new one yet",
-                  settings->name);
+        error_set(error, STATUS_UNAVAILABLE,
+                  "plugin %s: it did not answer on its last connection, and has not answered on a new one yet", settings->name);
         return NULL;
     }
     struct plugin_question *question = calloc(1, sizeof *question);

@@ -1,4 +1,4 @@
-/* One plugin: its connection, its health, and what came of its hooks. On the worker's thread. */
+/* One plugin: its connection, its health, and the results of its hooks. On the worker's thread. */
 #pragma once
 
 #include <sys/queue.h>
@@ -9,7 +9,7 @@
 #include "core/transport/query.h"
 
 enum plugin_state {
-    PLUGIN_AWAY,  /* no connection; one is tried for ever. Its hooks fail at once */
+    PLUGIN_AWAY,  /* no connection; one is tried forever. Its hooks fail at once */
     PLUGIN_READY, /* it answers, as far as is known */
     /* It let a hook go over its timeout. Its hooks fail at once until it answers a probe. If its connection ends before that,
        they fail at once until there is one with its SETTINGS. */

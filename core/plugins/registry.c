@@ -60,8 +60,8 @@ static void print_consequence(const struct runtime_map_problem *problem, const s
     if (problem->file && problem->file_number > 0) {
         const char *name = basename(problem->file);
         fprintf(out, "plugin %s: %s\n", name,
-                plugin_list_find(list, name) ? "what the file said before stays in force until it is corrected"
-                                             : "no hook of it is called until the file is corrected");
+                plugin_list_find(list, name) ? "the file's previous content stays in force until it is corrected"
+                                             : "none of its hooks is called until the file is corrected");
     }
 }
 

@@ -1,4 +1,4 @@
-/* The plugins that the files of a folder name, read again and again. Logs what changed since the last time, and each problem once
+/* The plugins that the files of a folder name, read repeatedly. Logs what changed since the last time, and each problem once
    until it changes. Not safe from two threads at once. */
 #pragma once
 

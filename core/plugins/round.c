@@ -11,7 +11,7 @@ struct plugin_round {
     struct plugin_question *question;
     struct arena *asked;          /* while there is a question: of the request, and of what is made of the answer */
     struct bytes sent;            /* the request */
-    struct hook_sent *repeatable; /* of it, which an answer may repeat; NULL: not known, for want of memory */
+    struct hook_sent *repeatable; /* of it, which an answer may repeat; NULL: not known, due to a lack of memory */
 };
 
 static void next_plugin(struct plugin_round *round);
@@ -113,7 +113,7 @@ static bool ask(struct plugin_round *round, struct plugin *plugin, int64_t milli
     round->asked = arena_new(QUESTION_MEMORY);
     if (!round->asked || !plugin->settings->protocol->request(call->stage, call->facts, round->asked, &round->sent, error)) {
         end_question(round);
-        error_wrap(error, "plugin %s: cannot be sent a hook", plugin->settings->name);
+        error_wrap(error, "plugin %s: cannot send it a hook", plugin->settings->name);
         plugin_failed(plugin, error);
         return false;
     }

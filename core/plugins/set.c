@@ -50,7 +50,7 @@ bool plugin_set_put(struct plugin_set *set, const struct plugin_list *list)
     struct plugin **plugins = calloc(listed + 1, sizeof(struct plugin *));
     size_t count = 0;
     if (!plugins) {
-        log_line(LOG_SERIOUS, "the plugins stay as they were: out of memory");
+        log_line(LOG_SERIOUS, "the plugins remain unchanged: out of memory");
         return false;
     }
     set->stages = 0;
@@ -106,7 +106,6 @@ void plugin_set_log_overwritten(struct plugin_set *set, const struct plugin *plu
     }
     if (set->conflict_count < PLUGIN_CONFLICTS_LOGGED) {
         set->conflicts[set->conflict_count++] = digest;
-        log_line(LOG_SERIOUS, "plugin %s changes what a plugin before it has changed, and wins: %s", plugin->settings->name,
-                 fields);
+        log_line(LOG_SERIOUS, "plugin %s overrides what an earlier plugin changed: %s", plugin->settings->name, fields);
     }
 }

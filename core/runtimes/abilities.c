@@ -52,8 +52,8 @@ void abilities_find(struct abilities *abilities, const char *runtime, const stru
         abilities->unsure_logged = 0;
         if (abilities->set.unread) {
             log_line(LOG_SERIOUS,
-                     "runtime %s: the version of %s cannot be read: what any of its releases ignores counts as ignored, and is "
-                     "refused if it confines; if it honours a field, set \"translation: {lenient: [FIELD]}\" for it",
+                     "runtime %s: the version of %s cannot be read: fields that any of its releases ignores count as ignored, "
+                     "and are refused if they confine; if it honours a field, set \"translation: {lenient: [FIELD]}\" for it",
                      runtime, abilities->set.runtime->name);
         }
     }
@@ -99,7 +99,7 @@ void abilities_log(struct abilities *abilities, const char *runtime, const struc
             abilities->logged[i] = true;
             log_line(
                 LOG_SERIOUS,
-                "runtime %s: %s takes %s in requests and ignores it: %s; such requests pass, and are counted by crigate status",
+                "runtime %s: %s accepts %s in requests but ignores it: %s; such requests pass, and are counted by crigate status",
                 runtime, abilities->set.name, translation_rules[i].field, why_of(&abilities->set, i));
         }
     }

@@ -26,8 +26,8 @@ void abilities_init(struct abilities *abilities, struct worker *worker, struct c
 /* The runtime has answered Version. Its set is made from that. Only if an entry of the set names a feature that Status of its
    dialect could report, Status is asked once, and again until it is answered. The runtime is ready meanwhile, and is judged by
    what the same version reported before, or as if it reported nothing. Answers to Status that pass for callers are not read:
-   features change only with a restart of the runtime, after which it becomes ready anew. `other`: it is not the version that
-   answered last time, so what it ignores is logged anew, and first, if its version cannot be read, that the strictest judgement
+   features change only with a restart of the runtime, after which it becomes ready again. `other`: it is not the version that
+   answered last time, so what it ignores is logged again, and first, if its version cannot be read, that the strictest judgement
    holds. `runtime` is its name. */
 void abilities_find(struct abilities *abilities, const char *runtime, const struct probe_result *result, bool other);
 

@@ -22,7 +22,7 @@ static void on_message(void *state, grpc_byte_buffer *message)
 {
     struct collect *collect = state;
     const grpc_slice_buffer *slices = &message->data.raw.slice_buffer;
-    /* Small messages, and empty ones, must not come for ever either. */
+    /* Small messages, and empty ones, must not come forever either. */
     size_t size = grpc_byte_buffer_length(message) + (slices->count + 1) * sizeof *collect->slices;
     collect->too_long = size > collect->limit - collect->size;
     collect->size += collect->too_long ? 0 : size;

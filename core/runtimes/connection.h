@@ -1,4 +1,4 @@
-/* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried for ever. */
+/* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried forever. */
 #pragma once
 
 #include "base/bytes/error.h"
@@ -36,7 +36,7 @@ struct connection {
 void connection_open(struct connection *connection, const struct runtime_entry *entry, size_t message_size, struct worker *worker,
                      const struct connection_callbacks *callbacks);
 
-/* `docker` led there for a process before, or still does: so it goes on there. For a new connection, or one for which that may
+/* `docker` led there for a process before, or still does: so it continues there. For a new connection, or one for which that may
    have changed. */
 void connection_was_at(struct connection *connection, const struct docker_candidate *place);
 

@@ -49,7 +49,8 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
     }
     if (loop_mark_is_refusal((enum status_code)status, details)) {
         runtime_leads_back(runtime);
-        error_set(error, STATUS_UNAVAILABLE, "runtime %s cannot be asked: %s", runtime->entry->name, runtime->last_error.message);
+        error_set(error, STATUS_UNAVAILABLE, "runtime %s cannot be queried: %s", runtime->entry->name,
+                  runtime->last_error.message);
         return true;
     }
     /* C core's code both for a lost connection and for a runtime that answers so. */

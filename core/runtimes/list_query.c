@@ -27,7 +27,7 @@ static void explain(const struct list_query *query, struct error *error)
 {
     struct bytes details = transport_slice_bytes(&query->parts.stream.exchange.details);
     if (query->parts.too_long) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the answer");
     } else if (!upstream_stream_explain(&query->parts.stream, query->method->stream->name, error)) {
         error_set(error, (enum status_code)query->parts.stream.exchange.status, "%.*s", BYTES_SHOWN(details, 512));
     }
@@ -51,7 +51,7 @@ static void finish_whole(const struct list_query *query)
     struct arena *arena = arena_new(LONGEST);
     grpc_byte_buffer *message = collect_message(&query->parts);
     if (!arena || !transport_bytes(message, arena, &list)) {
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the answer");
     }
     finish(query, &error, list);
     grpc_byte_buffer_destroy(message);

@@ -26,7 +26,7 @@ static void on_timer(struct completion *completion, bool ok)
         arm(patience, left);
         return;
     }
-    /* Those that are lost must not make it hang anew as soon as it has shown that it answers. */
+    /* Those that are lost must not make it hang again as soon as it has shown that it answers. */
     patience->method = patience->oldest->method;
     patience_forget(patience);
     patience->over_budget(patience, began);

@@ -1,5 +1,5 @@
 /* Patience with the only runtime of a map. Where nobody else waits, a runtime's budget ends no call: the caller's own deadline
-   does. That a call has gone over the budget is noticed all the same, so that the runtime counts as hanging, is logged and is
+   does. That a call has gone over the budget is noticed anyway, so that the runtime counts as hanging, is logged and is
    probed. */
 #pragma once
 

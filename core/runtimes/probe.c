@@ -107,7 +107,7 @@ static void on_answered(void *state, const struct error *error, struct bytes ans
     }
     char text[256];
     if (error->code == STATUS_DEADLINE_EXCEEDED && strncmp(error->message, QUERY_TOO_LATE, strlen(QUERY_TOO_LATE)) == 0) {
-        snprintf(text, sizeof text, "Version was %.200s; tried again", error->message);
+        snprintf(text, sizeof text, "Version was %.200s; trying again", error->message);
     } else {
         snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
     }

@@ -54,7 +54,7 @@ static void on_listed(void *state, const struct error *error, struct bytes answe
     if (error->code == STATUS_OK) {
         relist->callbacks.listed(relist->callbacks.state, runtime, relist->method, answer, relist->marks);
     } else if (runtime->state != RUNTIME_HANGING) {
-        log_line(LOG_SERIOUS, "runtime %s: cannot learn what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
+        log_line(LOG_SERIOUS, "runtime %s: cannot list what it holds: %s: %s: %s", runtime->entry->name, relist->method->name,
                  status_code_name(error->code), error->message);
     }
     relist->silent = error->code == STATUS_DEADLINE_EXCEEDED;

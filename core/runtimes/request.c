@@ -44,7 +44,7 @@ static enum caller_age age_of(struct bytes agent)
 
 enum caller_age request_caller_age(const struct request *request)
 {
-    /* It does not go on to runtimes, and so it stands behind all that does. */
+    /* It is not passed on to runtimes, so it comes after everything that is. */
     for (size_t i = request->forwardable; i < request->metadata.count; i++) {
         const grpc_metadata *entry = &request->metadata.metadata[i];
         if (bytes_equal(transport_slice_bytes(&entry->key), bytes_of_string("user-agent"))) {

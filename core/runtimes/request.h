@@ -8,8 +8,8 @@
 #include "translate/schema/method.h"
 #include "translate/walk/node.h"
 
-/* Belongs to its call, which alone changes it, but for `generation` of a listener to events, which a reload moves on; everything
- * in it lasts as long as the call. */
+/* Belongs to its call, which alone changes it, except for `generation` of a listener to events, which a reload moves on;
+ * everything in it lasts as long as the call. */
 struct request {
     struct generation *generation; /* that the call runs under, referenced */
     const struct method *method;   /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
@@ -27,7 +27,7 @@ struct request {
     const struct node *node; /* what translation asks of this node's filesystems */
 };
 
-/* What a caller's gRPC tells of the kubelet's release. */
+/* What a caller's gRPC reveals about the kubelet's release. */
 enum caller_age {
     CALLER_AGE_UNKNOWN,
     CALLER_AGE_UP_TO_1_12, /* grpc-go before 1.13 */

@@ -174,7 +174,7 @@ static bool route_new_pod(const struct making *making)
         return to_new(making, runtime);
     }
     return error_set(making->error, STATUS_INVALID_ARGUMENT,
-                     "runtime handler \"%.*s\" is served by no runtime of the runtime map; add it to the handlers of one",
+                     "runtime handler \"%.*s\" is not served by any runtime in the runtime map; add it to the handlers of one",
                      BYTES_SHOWN(handler, 128));
 }
 

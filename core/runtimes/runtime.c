@@ -261,7 +261,7 @@ static void start_probe(struct runtime *runtime)
     }
 }
 
-/* The probe goes on. */
+/* The probe continues. */
 static void note_slow_probe(struct runtime *runtime)
 {
     struct error error = {0};
@@ -309,7 +309,7 @@ static void log_losses(struct runtime *runtime)
 {
     char text[512];
     if (loss_counters_log(&runtime->losses, text, sizeof text)) {
-        log_line(LOG_SERIOUS, "runtime %s: requests went to it without what its dialect %s cannot express, %s",
+        log_line(LOG_SERIOUS, "runtime %s: requests were sent to it without what its dialect %s cannot express, %s",
                  runtime->entry->name, dialects[runtime->dialect].name, text);
         worker_arm(runtime->worker, &runtime->private->losses_logged, LOSSES_MS);
     }
@@ -333,7 +333,7 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
     loss_counters_add(&runtime->losses, report, request);
     if (report->items > 0 && !runtime->private->items_logged) {
         runtime->private->items_logged = true;
-        log_line(LOG_SERIOUS, "runtime %s: items of its answers are left out, here %u, counted by crigate status; the first: %s",
+        log_line(LOG_SERIOUS, "runtime %s: items were left out of its answers, here %u, counted by crigate status; the first: %s",
                  runtime->entry->name, report->items, report->first_item);
     }
     if (report->ignored > 0 || report->unsure != 0) {
@@ -402,7 +402,7 @@ static void lose(struct runtime *runtime)
         return; /* it still hangs, until it can be asked again */
     }
     if (runtime->private->cut_off && runtime->connection.channel.state != CHANNEL_FAILED) {
-        return; /* it is being connected to again */
+        return; /* it is connecting again */
     }
     runtime->private->cut_off = false;
     runtime->private->hung_up_on = false;
@@ -435,7 +435,7 @@ static void on_closed(struct connection *connection)
 static void note_connected(struct runtime *runtime)
 {
     if (runtime->last_error.code != STATUS_OK) {
-        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "it is connected again, and has not answered Version yet");
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "it is connected again, but has not answered Version yet");
     }
 }
 
@@ -539,15 +539,16 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
         return true;
     }
     if (runtime->state == RUNTIME_HANGING && !runtime->private->cut_off) {
-        const char *slow = runtime_answers_late(runtime) ? "; it answers other calls, or later" : "";
+        const char *slow = runtime_answers_late(runtime) ? "; it answers other calls, or answers late" : "";
         return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s (%s)%s", runtime->entry->name,
                          seconds_since(runtime->since), runtime->private->unanswered, slow);
     }
     const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message
-                         : runtime->state == RUNTIME_PROBING   ? "it is connected, and has not answered Version yet"
+                         : runtime->state == RUNTIME_PROBING   ? "it is connected, but has not answered Version yet"
                                                                : "not connected yet";
     return error_set(error, STATUS_UNAVAILABLE, "runtime %s has been %s for %ld s: %s", runtime->entry->name,
-                     runtime_state_name(runtime->state), seconds_since(runtime->since), reason);
+                     runtime->state == RUNTIME_AWAY ? "unavailable" : runtime_state_name(runtime->state),
+                     seconds_since(runtime->since), reason);
 }
 
 bool runtime_answers_late(const struct runtime *runtime)
@@ -649,8 +650,7 @@ void runtime_lacks_stream(struct runtime *runtime, const struct method *method)
     runtime_lacks(runtime, method);
     if (!runtime->private->lack_logged) {
         runtime->private->lack_logged = true;
-        log_notice(
-            "runtime %s: does not stream its lists (it does not know %s); callers get streams that are made of whole lists",
-            runtime->entry->name, method->name);
+        log_notice("runtime %s: does not stream its lists (it does not support %s); callers get streams made from whole lists",
+                   runtime->entry->name, method->name);
     }
 }

@@ -18,7 +18,7 @@
 #include "translate/schema/method.h"
 
 enum runtime_state {
-    RUNTIME_AWAY,    /* no connection; one is tried for ever */
+    RUNTIME_AWAY,    /* no connection; one is tried forever */
     RUNTIME_PROBING, /* connected; asking which dialect it speaks */
     RUNTIME_READY,   /* calls may go to it */
     RUNTIME_HANGING, /* it let a call go over its budget, or its connection had to be closed; asked again in the background */
@@ -30,7 +30,7 @@ enum runtime_state {
 
 struct runtime;
 
-/* Something that goes on with a runtime until it ends by itself or is cancelled. */
+/* Something that is in progress with a runtime until it ends by itself or is cancelled. */
 struct runtime_task {
     void (*cancel)(struct runtime_task *task); /* it is gone when this returns */
 };
@@ -99,8 +99,8 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
 
 struct runtime *runtime_ref(struct runtime *runtime);
 
-/* It goes on under the entry of a newer generation's map, of which it keeps the memory: streams that are being ended outlive the
-   generation, and refer to it. */
+/* It continues under the entry of a newer generation's map, of which it keeps the memory: streams that are being ended outlive
+   the generation, and refer to it. */
 void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position);
 
 /* Its endpoint leads to another runtime from now on: what it then reports is that one's first word, even if the version is the
@@ -133,7 +133,7 @@ bool runtime_knows_bare_image_ids(const struct runtime *runtime);
    speaks a dialect whose callers may be too old to say so: v1, of kubelets before 1.28. */
 bool runtime_wants_requested_image(const struct runtime *runtime);
 
-/* It answered that it does not have the RPC: runtime_serves says so until it becomes ready anew. Returns whether that is news on
+/* It answered that it does not have the RPC: runtime_serves says so until it becomes ready again. Returns whether that is news on
    this connection. */
 bool runtime_lacks(struct runtime *runtime, const struct method *method);
 

@@ -1,4 +1,4 @@
-/* Calls to a runtime whose answers equal calls may share; core/upstream/share.h has the rules. */
+/* Calls to a runtime whose answers may be shared with equal calls; core/upstream/share.h has the rules. */
 #pragma once
 
 #include <stdbool.h>

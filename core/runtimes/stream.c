@@ -28,7 +28,7 @@ static void cut_short(struct upstream_stream *stream, enum upstream_stream_state
 }
 
 /* The status comes when all messages have been taken, or none can come any more; then `closed` is the last batch to end, or the
-   others follow at once. Where messages were thrown away, an OK that came before the cancellation must not stand. */
+   others follow at once. Where messages were thrown away, an OK that came before the cancellation must not count. */
 static void end_batch(struct upstream_stream *stream)
 {
     if (--stream->pending == 0) {

@@ -104,7 +104,7 @@ static bool remove_stale(const char *path, struct error *error)
     }
     if (S_ISLNK(status.st_mode)) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "%s is a symbolic link, as `crigate bypass on` makes; end that with `crigate bypass off`, or remove it",
+                         "%s is a symbolic link, such as `crigate bypass on` creates; run `crigate bypass off`, or remove it",
                          path);
     }
     if (!S_ISSOCK(status.st_mode)) {
@@ -132,7 +132,7 @@ static bool bind_socket(struct listening_socket *own, const struct runtime_map *
 {
     own->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (own->fd < 0) {
-        return system_error(error, "make a socket for", own->path);
+        return system_error(error, "create a socket for", own->path);
     }
     /* Nobody may connect before mode and group are set. */
     if (!descriptor_bind(own->fd, own->path)) {

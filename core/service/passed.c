@@ -27,12 +27,12 @@ static int counted(void)
     }
     if (whose == ENVIRONMENT_INVALID ||
         environment_number("LISTEN_FDS", 1, INT_MAX - PASSED_FIRST, &count) == ENVIRONMENT_INVALID) {
-        log_line(LOG_SERIOUS, "no socket of the service manager is used: LISTEN_PID or LISTEN_FDS is not a valid number");
+        log_line(LOG_SERIOUS, "ignoring the sockets of the service manager: LISTEN_PID or LISTEN_FDS is not a valid number");
         return 0;
     }
     for (int fd = PASSED_FIRST; fd < PASSED_FIRST + (int)count; fd++) {
         if (!close_on_exec(fd)) {
-            log_line(LOG_SERIOUS, "no socket of the service manager is used: LISTEN_FDS is %d, but descriptor %d is not open",
+            log_line(LOG_SERIOUS, "ignoring the sockets of the service manager: LISTEN_FDS is %d, but descriptor %d is not open",
                      (int)count, fd);
             return 0;
         }

@@ -68,7 +68,7 @@ static bool check_memory(struct error *error)
     if (room == MAP_FAILED) {
         return error_set(
             error, STATUS_RESOURCE_EXHAUSTED,
-            "the process may use too little memory; it needs %zu MiB of addresses more: raise ulimit -v, or LimitAS= "
+            "the process may use too little memory; it needs %zu MiB more of address space: raise ulimit -v, or LimitAS= "
             "of the unit",
             LEAST_MEMORY >> 20);
     }

@@ -1,5 +1,5 @@
 /* Stores a runtime's list in converted form, as long as the runtime repeats the list: a kubelet lists everything every second,
-   and then nothing has to be converted again. Or what was last known of a runtime that cannot be asked. */
+   and then nothing has to be converted again. Also stores the last-known list of an unavailable runtime. */
 #pragma once
 
 #include <grpc/slice.h>

@@ -64,14 +64,14 @@ bool decode_start(struct bytes *rest, struct bytes magic, uint32_t version, cons
 {
     uint64_t found;
     if (rest->len < magic.len && bytes_start_with(magic, *rest)) {
-        return decode_damaged(error, "it is cut off");
+        return decode_damaged(error, "it is truncated");
     }
     if (!bytes_start_with(*rest, magic)) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "it is not a file of %s", what);
     }
     *rest = bytes_after(*rest, magic.len);
     if (!decode_number(rest, 4, &found)) {
-        return decode_damaged(error, "it is cut off");
+        return decode_damaged(error, "it is truncated");
     }
     return found == version ||
            error_set(error, STATUS_FAILED_PRECONDITION, "the file has version %u; this crigate reads version %u", (unsigned)found,
@@ -91,7 +91,7 @@ bool decode_owner(struct bytes *rest, const struct state_file *place, struct byt
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         struct bytes found;
         if (!decode_bytes(rest, &found)) {
-            return decode_damaged(error, "it is cut off");
+            return decode_damaged(error, "it is truncated");
         }
         if (!bytes_equal(found, parts[i].expected)) {
             return error_set(error, STATUS_FAILED_PRECONDITION, "the file is about another %s", parts[i].what);

@@ -21,7 +21,7 @@ void encoder_put_bytes(struct encoder *encoder, struct bytes bytes);
 /* Whose the file is: runtime, endpoint and boot of the node. */
 void encoder_put_owner(struct encoder *encoder, const struct state_file *place, struct bytes boot);
 
-/* Take what was put from the front of `rest`. false: it is cut off. */
+/* Take what was put from the front of `rest`. false: it is truncated. */
 bool decode_number(struct bytes *rest, size_t size, uint64_t *number);
 bool decode_bytes(struct bytes *rest, struct bytes *bytes);
 

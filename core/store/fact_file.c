@@ -37,9 +37,9 @@ struct fact_file {
     char boot_text[OWN_FILE_BOOT_SIZE];
     struct bytes boot;
     size_t header; /* bytes before the records */
-    int opened;    /* -1: the next change writes the file anew */
+    int opened;    /* -1: the next change rewrites the file */
     size_t size;
-    size_t patience; /* up to this size, it is not written anew again after that failed */
+    size_t patience; /* up to this size, it is not rewritten again after that failed */
     char text[];
 };
 
@@ -147,7 +147,7 @@ struct bytes fact_file_encode(const struct state_file *place, struct bytes boot,
 
 /* ---- decoding ---- */
 
-/* Takes a record and yields its content. It stays, and the content has no data, if it is cut off. false: it is damaged. */
+/* Takes a record and yields its content. It stays, and the content has no data, if it is truncated. false: it is damaged. */
 static bool take_record(struct bytes *rest, struct bytes *content, struct error *error)
 {
     struct bytes after = *rest;
@@ -159,14 +159,14 @@ static bool take_record(struct bytes *rest, struct bytes *content, struct error 
         return true;
     }
     if ((uint32_t)encoded_checksum(VERSION, bytes_of(rest->data, LENGTH_SIZE)) != len_sum) {
-        return decode_damaged(error, "the checksum of a record's length does not fit");
+        return decode_damaged(error, "the checksum of a record's length does not match");
     }
     if (len > after.len) {
         return true;
     }
     *content = bytes_of(after.data, (size_t)len);
     *rest = bytes_after(after, (size_t)len);
-    return encoded_checksum(VERSION, *content) == sum || decode_damaged(error, "the checksum of a record does not fit");
+    return encoded_checksum(VERSION, *content) == sum || decode_damaged(error, "the checksum of a record does not match");
 }
 
 static bool put(struct fact_store *store, enum id_kind kind, struct bytes id, uint64_t flags, struct bytes holder,
@@ -191,10 +191,10 @@ static bool apply(struct fact_store *store, struct bytes content, struct error *
     struct bytes facts;
     if (!decode_number(&content, 1, &kind) || !decode_number(&content, 1, &flags) || !decode_bytes(&content, &id) ||
         !decode_bytes(&content, &holder) || !decode_bytes(&content, &facts) || content.len > 0) {
-        return decode_damaged(error, "a record does not hold what it should");
+        return decode_damaged(error, "a record has invalid content");
     }
     if (kind >= ID_KIND_COUNT || flags > (KNOWN | PARENT_CHANGED | STOPPED) || (kind != ID_POD && flags & PARENT_CHANGED)) {
-        return decode_damaged(error, "it holds what this crigate does not know");
+        return decode_damaged(error, "it contains data unknown to this crigate");
     }
     if (!(flags & KNOWN)) {
         fact_store_remove(store, (enum id_kind)kind, id);
@@ -268,7 +268,7 @@ static struct fact_file *make(const struct state_file *place)
 
 static bool no_memory(const struct fact_file *file, struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for %s%s", file->place.name, SUFFIX);
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for %s%s", file->place.name, SUFFIX);
 }
 
 static bool load(const struct fact_file *file, const struct own_file *opened, struct fact_store *store, size_t *whole,
@@ -293,7 +293,7 @@ struct fact_file *fact_file_open(const struct state_file *place, struct fact_sto
 {
     struct fact_file *file = make(place);
     if (!file) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for %s%s", place->name, SUFFIX);
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for %s%s", place->name, SUFFIX);
         return NULL;
     }
     fact_file_reopen(file, store, error);
@@ -381,13 +381,13 @@ static bool append(struct fact_file *file, struct bytes record, struct error *er
     } while (written < 0 && errno == EINTR);
     if (written != (ssize_t)record.len) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot write %s%s: %s", file->place.name, SUFFIX,
-                         written < 0 ? strerror(errno) : "there is no room");
+                         written < 0 ? strerror(errno) : "not enough space");
     }
     file->size += record.len;
     return true;
 }
 
-/* Most of a file that is too big is out of date. If it cannot be written anew, it stays as it is until it has doubled. */
+/* Most of a file that is too big is out of date. If it cannot be rewritten, it stays as it is until it has doubled. */
 void fact_file_shorten(struct fact_file *file, const struct fact_store *store)
 {
     size_t records = fact_store_count(store, ID_POD) + fact_store_count(store, ID_CONTAINER);

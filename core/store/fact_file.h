@@ -2,7 +2,7 @@
    written to a file.
 
    One file a runtime, FOLDER/NAME.facts, readable by its owner alone. Each change is appended at once, with one write, because a
-   caller waits for it; when most of the file is out of date, it is written anew after that. A record that was cut off by a kill
+   caller waits for it; when most of the file is out of date, it is rewritten after that. A record that was cut off by a kill
    is the last, and is ignored. If anything else does not fit, nothing is believed: a record that cannot be read may have replaced
    one that can. The file is good for this boot of the node, this runtime and this endpoint only, and is not meant to survive a
    crash of the node, so nothing is synchronised to a disk. One process at a time may replace it; while one takes over from
@@ -15,13 +15,13 @@
 struct fact_file;
 
 /* Reads what the file holds into the store, which is empty. If it is not believed, `error` has the reason (as for
-   state_file_read; NOT_FOUND if there is none), the store stays empty, and the next change writes the file anew. Otherwise
+   state_file_read; NOT_FOUND if there is none), the store stays empty, and the next change rewrites the file. Otherwise
    `error` is as it was. The strings of `place` are copied. NULL: RESOURCE_EXHAUSTED, no memory. */
 struct fact_file *fact_file_open(const struct state_file *place, struct fact_store *store, struct error *error);
 
 /* Appends that this pod or container is as the store knows it now; or that it is gone, a pod with its containers, if the store
    does not know it. false, with the reason, if it could not be written: the file is then removed, because an older one would be
-   wrong, and the next change writes all of it anew. */
+   wrong, and the next change rewrites all of it. */
 bool fact_file_note(struct fact_file *file, const struct fact_store *store, enum id_kind kind, struct bytes id,
                     struct error *error);
 
@@ -32,11 +32,11 @@ bool fact_file_is_open(const struct fact_file *file);
    fact_file_open. */
 void fact_file_reopen(struct fact_file *file, struct fact_store *store, struct error *error);
 
-/* Writes the file anew if most of it is out of date; to be called now and then, after notes. If it cannot be written, it stays as
+/* Rewrites the file if most of it is out of date; to be called now and then, after notes. If it cannot be written, it stays as
    it is, and is right. */
 void fact_file_shorten(struct fact_file *file, const struct fact_store *store);
 
-/* Writes the file anew, after changes that were not noted one by one. false as for fact_file_note. */
+/* Rewrites the file, after changes that were not noted one by one. false as for fact_file_note. */
 bool fact_file_write(struct fact_file *file, const struct fact_store *store, struct error *error);
 
 /* Closes it; the file stays. NULL is allowed. */

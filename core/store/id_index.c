@@ -95,7 +95,7 @@ static void drop_claim(struct id_index *index, struct known *known, unsigned run
 
 static bool no_memory(struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the index of ids");
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the index of ids");
 }
 
 static bool count_runtime(struct id_index *index, unsigned runtime, struct error *error)

@@ -46,7 +46,7 @@ void id_index_forget(struct id_index *index, enum id_kind kind, struct bytes id,
 /* Forgets all ids of a runtime. */
 void id_index_forget_runtime(struct id_index *index, unsigned runtime);
 
-/* Learning a runtime's ids anew, from a list without filter:
+/* Learning a runtime's ids again, from a list without filter:
        before the list is asked for: listing = id_index_begin(index)
        when the answer is there: id_index_learn for each id, then id_index_end(index, runtime, kind, listing)
    which forgets what the runtime held before the begin and did not list. What was learned in between (a pod created meanwhile)

@@ -227,7 +227,7 @@ bool last_known_list(struct last_known *store, enum id_kind kind, struct list_fi
     struct answer answer = {.arena = arena, .filter = filter};
     store->pass++;
     if (!show_list(store, kind, &answer) || !show_created(store, kind, &answer)) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the last-known list is too big to be answered");
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the last-known list is too large to be returned");
     }
     for (size_t dialect = 0; dialect < DIALECT_COUNT; dialect++) {
         if (answer.outputs[dialect].data) {

@@ -1,5 +1,5 @@
-/* What was last seen of one runtime: its pods and containers, and their statuses. It answers for the runtime while the runtime
-   cannot be asked.
+/* What was last seen of one runtime: its pods and containers, and their statuses. It answers for the runtime while the runtime is
+   unavailable.
 
    All ids are the runtime's own. Bytes are kept as they came from the runtime, in the dialect that it spoke then. For one thread.
    Times are milliseconds of a clock that never goes back and survives a restart of the process (CLOCK_BOOTTIME, CLOCK_MONOTONIC).

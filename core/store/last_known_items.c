@@ -12,7 +12,7 @@ bool last_known_malformed(struct error *error, const char *what)
 
 bool last_known_no_room(const struct last_known *store, struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "what was last known takes more than %zu bytes, or memory is short",
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the last-known state takes more than %zu bytes, or memory is short",
                      store->limit);
 }
 

@@ -1,9 +1,7 @@
-/* What tells one list from another, whatever the order of its items and that of the entries of their maps (labels, annotations):
-   neither is part of what a list says, and runtimes written in Go, as containerd, tell both in another order each time.
-
-   Whoever does not know the secret cannot make two other lists that have one digest, and by chance it happens once in 2^64
-   comparisons. Only what says one id, or one key of a map, twice is not told from the other order of that, as nobody's encoder
-   does it. */
+/* A digest that distinguishes lists regardless of the order of their items and of the entries of their maps (labels,
+ * annotations): the order has no meaning, and runtimes written in Go, such as containerd, use another one each time. Without the
+ * secret, no one can construct two lists with the same digest; by chance, it happens once in 2^64 comparisons. Only if an id, or
+ * a key of a map, occurs twice, the order of the two is not distinguished; no encoder writes that. */
 #pragma once
 
 #include "translate/bytes/pieces.h"

@@ -68,13 +68,13 @@ static bool decode(const struct state_file *file, struct bytes content, bool *ho
         return false;
     }
     if (!decode_number(&rest, 8, &sum) || sum != checksum(content)) {
-        return decode_damaged(error, "its checksum does not fit, or it is cut off");
+        return decode_damaged(error, "its checksum does not match, or it is truncated");
     }
     if (!decode_owner(&rest, file, own_file_boot(boot_text), error)) {
         return false;
     }
     if (!decode_number(&rest, 1, &number) || number > 1 || rest.len > 0) {
-        return decode_damaged(error, "it is cut off, or something follows its end");
+        return decode_damaged(error, "it is truncated, or something follows its end");
     }
     *holds = number == 1;
     return true;

@@ -1,6 +1,6 @@
-/* Where a runtime was, if its endpoint in the map may mean several sockets, and whether it may hold pods: FOLDER/NAME.place. So a
-   restart does not take one runtime's pods for another's. The file is small, readable by its owner alone, and good for this boot
-   of the node only. */
+/* Where a runtime was, if its endpoint in the map may mean several sockets, and whether it may hold pods: FOLDER/NAME.place. This
+   prevents a restart from mistaking one runtime's pods for another's. The file is small, readable by its owner alone, and good
+   for this boot of the node only. */
 #pragma once
 
 #include "core/store/own_file.h"

@@ -23,7 +23,7 @@ bool pod_places_find(const struct pod_places *places, struct bytes uid, unsigned
 /* The primary answered for an image under the name asked for: with these ids, tags and digests. */
 void pod_places_image_answered(struct pod_places *places, struct bytes asked, const struct bytes *names, size_t count);
 
-/* A container could not be made on another runtime for want of that image. */
+/* A container could not be made on another runtime that lacks that image. */
 void pod_places_image_missed(struct pod_places *places, struct bytes image);
 
 /* Whether the next question for that image must be answered "absent", so that the caller pulls it; true once for each miss. */

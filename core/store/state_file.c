@@ -89,7 +89,7 @@ static bool check_header(struct bytes *content, struct error *error)
         return false;
     }
     if (!decode_number(&rest, 8, &sum) || sum != checksum(*content)) {
-        return decode_damaged(error, "its checksum does not fit, or it is cut off");
+        return decode_damaged(error, "its checksum does not match, or it is truncated");
     }
     *content = rest;
     return true;
@@ -104,13 +104,13 @@ static bool get_record(struct bytes *rest, int64_t now, struct last_known_record
     if (!decode_number(rest, 1, &part) || !decode_number(rest, 1, &kind) || !decode_number(rest, 8, &record->sequence) ||
         !decode_number(rest, 8, &taken_at) || !decode_bytes(rest, &dialect) || !decode_bytes(rest, &record->id) ||
         !decode_bytes(rest, &record->content)) {
-        return decode_damaged(error, "it is cut off");
+        return decode_damaged(error, "it is truncated");
     }
     if (part >= LAST_KNOWN_PARTS || kind >= ID_KIND_COUNT || !dialect_from_name(dialect, &record->dialect)) {
-        return decode_damaged(error, "it holds what this crigate does not know");
+        return decode_damaged(error, "it contains data unknown to this crigate");
     }
     if (now < 0 || taken_at > (uint64_t)now) {
-        return decode_damaged(error, "it is about the future");
+        return decode_damaged(error, "it is dated in the future");
     }
     record->part = (enum last_known_part)part;
     record->kind = (enum id_kind)kind;
@@ -122,7 +122,7 @@ static bool restore(struct last_known *store, struct bytes rest, int64_t now, st
 {
     uint64_t count;
     if (!decode_number(&rest, 8, &count)) {
-        return decode_damaged(error, "it is cut off");
+        return decode_damaged(error, "it is truncated");
     }
     for (uint64_t i = 0; i < count; i++) {
         struct last_known_record record;
@@ -130,7 +130,7 @@ static bool restore(struct last_known *store, struct bytes rest, int64_t now, st
             return false;
         }
         if (!last_known_restore(store, &record, error)) {
-            return error->code == STATUS_INTERNAL ? decode_damaged(error, "a record does not hold what it should") : false;
+            return error->code == STATUS_INTERNAL ? decode_damaged(error, "a record has invalid content") : false;
         }
     }
     return rest.len == 0 || decode_damaged(error, "something follows its end");
@@ -144,7 +144,7 @@ struct last_known *state_file_decode(const struct state_file *file, struct bytes
     }
     struct last_known *store = last_known_new(limit);
     if (!store) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for what was last known");
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the last-known state");
         return NULL;
     }
     struct error reason = {0};
@@ -163,7 +163,7 @@ bool state_file_write(const struct state_file *file, struct last_known *store, s
     char boot[OWN_FILE_BOOT_SIZE];
     struct bytes content = state_file_encode(file, own_file_boot(boot), store);
     if (!content.data) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory to write %s%s", file->name, SUFFIX);
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory to write %s%s", file->name, SUFFIX);
     }
     DESCRIPTOR_CLEANUP int written = own_file_replace(file, SUFFIX, content, error);
     free((void *)(uintptr_t)content.data);
@@ -184,7 +184,7 @@ struct last_known *state_file_read(const struct state_file *file, size_t limit, 
     }
     uint8_t *data = malloc((size_t)opened.size + 1);
     if (!data) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory to read %s", opened.name);
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory to read %s", opened.name);
         return NULL;
     }
     char boot[OWN_FILE_BOOT_SIZE];

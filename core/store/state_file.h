@@ -1,4 +1,5 @@
-/* What was last known of a runtime, kept in a file so that a restart of the gateway loses nothing while that runtime is away.
+/* What was last known of a runtime, kept in a file so that a restart of the gateway loses nothing while that runtime is
+   unavailable.
 
    One file a runtime, FOLDER/NAME.lists, readable by its owner alone. It is written whole and takes the old one's place at once.
    It is good for this boot of the node only.
@@ -27,7 +28,7 @@ bool state_file_doubt(const struct state_file *file, struct error *error);
 bool state_file_remove(const struct state_file *file, struct error *error);
 
 /* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory),
-   and the store that it tells of. `boot` is the id of the node's boot. */
+   and the store that it describes. `boot` is the id of the node's boot. */
 struct bytes state_file_encode(const struct state_file *file, struct bytes boot, struct last_known *store);
 struct last_known *state_file_decode(const struct state_file *file, struct bytes boot, struct bytes content, size_t limit,
                                      int64_t now, struct error *error);

@@ -112,7 +112,7 @@ bool transport_bytes(grpc_byte_buffer *buffer, struct arena *arena, struct bytes
     return whole != NULL;
 }
 
-/* C core's, of the last message that a call has received: what its API tells of a message in an encoding that C core does not
+/* C core's, of the last message that a call has received: what its API reports of a message in an encoding that C core does not
    know is that it is plain. */
 extern uint32_t message_flags(grpc_call *call) __asm__("_Z37grpc_call_test_only_get_message_flagsP9grpc_call");
 

@@ -44,8 +44,8 @@ static inline struct bytes transport_slice_bytes(const grpc_slice *slice)
    headers against its limit, not their sum: a header that repeats one before it takes a single byte. */
 size_t transport_metadata_size(const grpc_metadata_array *metadata);
 
-/* The caller's metadata that goes on to a runtime: all but what the transport sets by itself. Moves the entries to the front of
- * the array and returns their number. */
+/* The caller's metadata that is passed on to a runtime: all but what the transport sets by itself. Moves the entries to the front
+ * of the array and returns their number. */
 size_t transport_forwardable(grpc_metadata_array *metadata);
 
 /* Whether C core would send that metadata on to a runtime. false: INVALID_ARGUMENT, as it is the caller's mistake. */

@@ -238,13 +238,13 @@ const char *channel_failure(const struct channel *channel)
     case ENOENT:
         return ": there is no such socket";
     case ECONNREFUSED:
-        return ": nobody listens on that socket";
+        return ": no program is listening on that socket";
     case EAGAIN:
-        return ": too many wait there to be accepted";
+        return ": too many connections are waiting to be accepted";
     case ETIMEDOUT:
-        return ": it accepts connections and then says nothing";
+        return ": it accepts connections but sends nothing";
     case ECONNRESET:
-        return ": it closes connections as soon as they are made";
+        return ": it closes connections immediately";
     default:
         return "";
     }
@@ -262,7 +262,7 @@ static grpc_channel *absent(struct channel *channel)
     if (!channel->absent) {
         char text[256];
         snprintf(text, sizeof text, "no connection to %s: %s", channel->path,
-                 channel->state == CHANNEL_FAILED ? strerror(channel->error) : "it is being connected to");
+                 channel->state == CHANNEL_FAILED ? strerror(channel->error) : "still connecting");
         channel->absent = grpc_lame_client_channel_create(channel->path, GRPC_STATUS_UNAVAILABLE, text);
     }
     return channel->absent;

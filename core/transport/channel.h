@@ -1,6 +1,6 @@
-/* Calls to a socket, over a connection that is renewed forever: at once if it lasted for a second, else with a back-off of 0.1 to
-   1 s. A connection counts once the peer has sent its SETTINGS, for which it has five seconds. If the peer asks for another
-   connection (GOAWAY), the next call begins a new one, and calls under way end on the old one.
+/* Calls to a socket. Reconnects forever: immediately if the last connection lasted for a second, else with a back-off of 0.1 to 1
+   s. A connection counts once the peer has sent its SETTINGS, for which it has five seconds. If the peer asks for another
+   connection (GOAWAY), the next call begins a new one, and calls in progress end on the old one.
 
    C core ends what it has to send only when the socket has taken it, even after the call was cancelled, and a runtime that does
    not read takes nothing. What is received ends by deadline and cancellation in any case: so that is all that a call, its budget
@@ -92,7 +92,7 @@ size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata
                          grpc_byte_buffer *message, grpc_op ops[CHANNEL_SEND_OPS]);
 
 /* Hangs up on a peer that does not read. What is to be sent to it fails, what has arrived can still be read, and the channel
-   connects anew. */
+   connects again. */
 void channel_hang_up(struct channel *channel);
 
 /* Ends the connection; calls in flight fail. A peer that does not read is hung up on, because C core would wait for it. Leads to

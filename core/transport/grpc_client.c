@@ -138,7 +138,7 @@ static struct client_status run_on_channel(const struct client_request *request,
     wait_for(queue, &closed);
     struct client_status status =
         received_all ? status_of(exchange.status, transport_slice_bytes(&exchange.details))
-                     : status_of(GRPC_STATUS_RESOURCE_EXHAUSTED, bytes_of_string("crigate: no memory for the answer"));
+                     : status_of(GRPC_STATUS_RESOURCE_EXHAUSTED, bytes_of_string("crigate: not enough memory for the answer"));
 
     grpc_byte_buffer_destroy(message);
     metadata_free(metadata, request->metadata_count);

@@ -15,7 +15,7 @@ struct client_metadata {
 struct client_request {
     const char *endpoint; /* "unix:///run/containerd/containerd.sock" */
     const char *path;     /* "/runtime.v1.RuntimeService/Version" */
-    unsigned timeout;     /* milliseconds; 0: wait for ever */
+    unsigned timeout;     /* milliseconds; 0: wait forever */
     size_t max_message;   /* bytes; a bigger response ends the call */
     const struct client_metadata *metadata;
     size_t metadata_count;

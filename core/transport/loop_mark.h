@@ -1,4 +1,4 @@
-/* Calls that come back: an endpoint of the runtime map that leads to this process itself, by a link or by way of another gateway,
+/* Calls that come back: an endpoint of the runtime map that leads to this process itself, by a link or through another gateway,
    would make of one call as many as there is room for. A call that goes to a runtime carries a mark, a random number of this
    process, after those of the gateways before it. A call that arrives with that mark is refused, and the refusal shows the
    gateway that asked what its runtime is. Several gateways in a chain work. A mark has no other effect: who sends one only gets

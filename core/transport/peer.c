@@ -91,7 +91,7 @@ static void log_refusal(struct log_limit *limit, const struct peer *peer, const 
 
 void peer_log_refusal(struct log_limit *limit, const struct peer *peer, const char *socket_name)
 {
-    log_refusal(limit, peer, socket_name, "refused a connection: its user may not call here");
+    log_refusal(limit, peer, socket_name, "refused a connection: its user is not allowed to connect");
 }
 
 void peer_log_surplus(struct log_limit *limit, const struct peer *peer, const char *socket_name, size_t most)

@@ -1,4 +1,4 @@
-/* Who is at the other end of a Unix socket, and whether that one may call. */
+/* Who is at the other end of a Unix socket, and whether that user may call. */
 #pragma once
 
 #include <stdbool.h>

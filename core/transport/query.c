@@ -55,7 +55,7 @@ static void report(struct query *query, struct arena *arena)
     } else if (transport_is_compressed(query->exchange.call)) {
         error_set(&error, STATUS_UNIMPLEMENTED, "the answer is compressed, which crigate does not support");
     } else if (!arena || !transport_bytes(query->exchange.message, arena, &answer)) {
-        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "no memory for the answer");
+        error_set(&error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the answer");
     }
     query->done(query->state, &error, answer);
 }
@@ -96,7 +96,7 @@ static bool start(struct query *query, const grpc_op *ops, size_t count, struct 
     return started;
 }
 
-/* A peer that goes on sends no status before what it has sent is read: the call would last until its deadline. */
+/* A peer that keeps sending sends no status before what it has sent is read: the call would last until its deadline. */
 static void on_received(struct completion *completion, bool ok)
 {
     (void)ok;

@@ -33,7 +33,7 @@ struct upstream_connection {
 };
 
 /* Connects to the socket at that path, without waiting. Returns the descriptor, which does not block; or -1, with the reason in
-   errno: EAGAIN if too many wait there to be accepted. */
+   errno: EAGAIN if too many connections are waiting to be accepted. */
 int upstream_connect(const char *path);
 
 /* For a connected descriptor, which C core gets next; it is not taken over. NULL: no memory, or no descriptor is left. */

@@ -162,7 +162,7 @@ bool upstream_receive(struct upstream_call *upstream, struct error *error)
         return runtime_refuse_list(upstream->seen.runtime, error);
     }
     if (!upstream->seen.is_whole && !transport_bytes(upstream->exchange.message, upstream->arena, &upstream->seen.received)) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s takes more memory than one call may use",
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the answer of runtime %s exceeds the memory limit of a call",
                          upstream->seen.runtime->entry->name);
     }
     upstream->seen.is_whole = true;

@@ -92,7 +92,7 @@ struct upstream_call {
     size_t used;          /* bytes that freed arenas took */
     bool trimmed;         /* the response is in the call's arena: merging changed it */
     bool suspect;         /* the primary's list has a name of another runtime: each name is checked */
-    bool omitted;         /* not part of the answer: the runtime lacks the RPC or cannot be asked, and the others answer */
+    bool omitted;         /* not part of the answer: the runtime lacks the RPC or is unavailable, and the others answer */
     bool stale;           /* the response is what was last seen of the runtime, which cannot be asked */
     bool given_up;        /* there is an answer, or what was last seen, but no memory for it */
     bool learns_late;     /* upstream_after_reply learns from the answer */

@@ -16,7 +16,7 @@ struct compose_result {
 /* `composed` is valid until it returns. */
 typedef void compose_done(struct upstream_call *upstream, const struct compose_result *composed);
 
-/* Looks further than the runtime's first answer. false: the table names no function for that, and the first answer stands.
+/* Looks further than the runtime's first answer. false: the table names no function for that, and the first answer is used.
    Otherwise `done` runs once, perhaps before this returns. Questions keep to the caller's deadline and to the runtime's budget.
  */
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done);

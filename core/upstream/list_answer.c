@@ -25,7 +25,7 @@ static const grpc_slice_buffer *slices_of(const struct upstream_call *upstream)
 
 static bool out_of_memory(struct upstream_call *upstream)
 {
-    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it takes more memory than one call may use");
+    return error_set(&upstream->error, STATUS_RESOURCE_EXHAUSTED, "it exceeds the memory limit of a call");
 }
 
 /* The message as it is in memory: in one piece, if it was put into one. */
@@ -45,7 +45,7 @@ struct slice_place {
 };
 
 /* The part of the message's slices that is a run, which begins at `offset` of the message; `place` moves on to there. A run that
-   was copied is no such part: it is in the arena. */
+   was copied is not such a part: it is in the arena. */
 static grpc_slice slice_of_run(struct upstream_call *upstream, struct bytes run, size_t offset, struct slice_place *place)
 {
     const grpc_slice_buffer *slices = slices_of(upstream);

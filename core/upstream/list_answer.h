@@ -15,7 +15,7 @@ bool list_answer_claims(const struct upstream_call *upstream, struct bytes list)
    read. */
 bool list_answer_take(struct upstream_call *upstream);
 
-/* For a list without filter, of a runtime that cannot be asked: answers with the last known one, as another call got it. false:
+/* For a list without filter, of a runtime that cannot be queried: answers with the last known one, as another call got it. false:
    none got it yet. */
 bool list_answer_repeat_known(struct upstream_call *upstream);
 

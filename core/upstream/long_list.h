@@ -7,5 +7,5 @@
 #include "core/upstream/call.h"
 
 /* An upstream call has failed. If the reason was the length of its list, opens the stream. `done` runs once, when the stream has
-   ended; then the whole list is the upstream call's message, or the failure is as it was. false: the failure stands. */
+   ended; then the whole list is the upstream call's message, or the failure is as it was. false: the failure remains. */
 bool long_list_start(struct upstream_call *upstream, void (*done)(struct upstream_call *upstream));

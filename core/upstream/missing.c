@@ -31,14 +31,14 @@ static void tell(const struct upstream_call *upstream, const char *consequence)
 static void note_absence(const struct upstream_call *upstream, enum missing_way way)
 {
     static const char *const consequences[MISSING_WAYS] = {
-        [MISSING_ANSWERED_FOR] = "answered from what was last seen of it",
-        [MISSING_LEFT_OUT] = "left out where nothing was seen of it",
-        [MISSING_FAILS] = "its absence fails calls to all runtimes",
+        [MISSING_ANSWERED_FOR] = "serving its last-known state",
+        [MISSING_LEFT_OUT] = "omitted where it has no last-known state",
+        [MISSING_FAILS] = "calls to all runtimes fail",
     };
     uint64_t *told = &upstream->seen.runtime->missing.absent[way];
     if (*told == 0) {
         char text[160];
-        snprintf(text, sizeof text, "%s, first in %s, until it answers again", consequences[way],
+        snprintf(text, sizeof text, "unavailable; %s (first affected call: %s)", consequences[way],
                  upstream->seen.request->method->name);
         tell(upstream, text);
     }
@@ -50,7 +50,7 @@ static void note_failure(const struct upstream_call *upstream, enum missing_way 
     static const struct {
         const char *before, *after;
     } consequences[MISSING_WAYS] = {
-        [MISSING_ANSWERED_FOR] = {"answered from what was last seen of it in ", ", which fails there"},
+        [MISSING_ANSWERED_FOR] = {"serving its last-known state in ", ", which fails there"},
         [MISSING_LEFT_OUT] = {"left out of ", ", which fails there"},
         [MISSING_FAILS] = {"", " fails there, and so for the whole node"},
     };

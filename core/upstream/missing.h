@@ -1,4 +1,4 @@
-/* Logs that a runtime did not answer: each way in which replies do without it, when that first happens. */
+/* Logs that a runtime did not answer: each kind of consequence for replies, when it first happens. */
 #pragma once
 
 struct upstream_call;

@@ -198,7 +198,7 @@ static void take_answer(struct upstream_call *upstream)
     end_with_answer(upstream);
 }
 
-/* An answer was composed in place of the runtime's own, which is learned from all the same. */
+/* An answer was composed in place of the runtime's own, which is learned from anyway. */
 static void take_composed(struct upstream_call *upstream, const struct compose_result *composed)
 {
     upstream->error = (struct error){0};
@@ -348,8 +348,8 @@ static void log_unmasked(struct runtime *runtime)
     if (!runtime->unmasked_logged) {
         runtime->unmasked_logged = true;
         log_line(LOG_SERIOUS,
-                 "runtime %s: a container sees all of /proc and /sys, as its caller asked, or as a kubelet of 1.10 or 1.11 "
-                 "cannot but ask; for such a kubelet, set callers under listen in the runtime map",
+                 "runtime %s: a container sees all of /proc and /sys, as its caller requested, or as a kubelet 1.10 or 1.11 "
+                 "always requests; for such a kubelet, set callers under listen in the runtime map",
                  runtime->entry->name);
     }
 }
@@ -420,13 +420,12 @@ static bool may_still_be_asked(struct upstream_call *upstream)
     }
     if (runtime->dialect != upstream->dialect) {
         return error_set(&upstream->error, STATUS_UNAVAILABLE,
-                         "runtime %s speaks %s now, and spoke %s when the call came; repeat the call", runtime->entry->name,
+                         "runtime %s speaks %s now, but spoke %s when the call arrived; retry", runtime->entry->name,
                          dialects[runtime->dialect].name, dialects[upstream->dialect].name);
     }
     bool knew_all = (runtime->abilities.set.entries & ~upstream->judged_by) == 0;
-    return knew_all ||
-           error_set(&upstream->error, STATUS_UNAVAILABLE,
-                     "runtime %s is another version now than when the call came; repeat the call", runtime->entry->name);
+    return knew_all || error_set(&upstream->error, STATUS_UNAVAILABLE,
+                                 "runtime %s changed its version after the call arrived; retry", runtime->entry->name);
 }
 
 static void on_refused(struct upstream_call *upstream)

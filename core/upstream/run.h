@@ -13,7 +13,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
 void upstream_ask(struct upstream_call *upstream);
 
 /* The runtime could not be asked or did not answer, for the reason in upstream->error. Then the response may be what was last
-   seen of it (`stale`), or the answer may omit the runtime (`omitted`); otherwise the failure stands. Leads to one `ended`,
+   seen of it (`stale`), or the answer may omit the runtime (`omitted`); otherwise the failure remains. Leads to one `ended`,
    perhaps before it returns. */
 void upstream_stand_in(struct upstream_call *upstream);
 

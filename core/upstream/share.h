@@ -2,14 +2,14 @@
    for, are scraped by several programs at once.
 
    A call waits for the answer of another one, the leading one, if both have the same RPC, the same bytes for the runtime in the
-   same dialect and the same metadata (but for traceparent and tracestate: in a trace, the runtime's part belongs to the leading
-   call), if the leading one is not older than a second, and if no call that changes something at the runtime has ended since it
-   began: who has started a container sees it in the statistics. So nobody gets older numbers than of a second ago, and nobody
-   gets them from before what it has done itself.
+   same dialect and the same metadata (except for traceparent and tracestate: in a trace, the runtime's part belongs to the
+   leading call), if the leading one is not older than a second, and if no call that changes something at the runtime has ended
+   since it began: who has started a container sees it in the statistics. So nobody gets older numbers than of a second ago, and
+   nobody gets them from before what it has done itself.
 
    Nothing else is shared. Each call has its own deadline, budget and cancellation, and its own conversion, names and memory; the
    bytes that came are referenced. If the leading call ends without an answer because of its own caller (cancelled, or its
-   deadline or budget was over), the one that waits longest asks the runtime anew, and the others wait for that, with a budget of
+   deadline or budget was over), the one that waits longest asks the runtime again, and the others wait for that, with a budget of
    their own from then on. Any other failure is the runtime's, and that of all. */
 #pragma once
 

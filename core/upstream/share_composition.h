@@ -6,5 +6,5 @@
 
 /* As compose_start for COMPOSE_LACKING; but if an equal call composes just now, waits for what it composes. `done` runs once,
    perhaps before this returns, unless the result is false. A failure is that of all, unless it came of the deadline or the
-   cancellation of the call that composed: then one of those that wait composes anew. */
+   cancellation of the call that composed: then one of those that wait composes again. */
 bool share_composition(struct upstream_call *upstream, compose_done *done);

@@ -24,7 +24,7 @@ bool wait_is_worth(const struct upstream_call *leader, const struct upstream_cal
 void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gpr_timespec deadline,
                 void (*over)(struct upstream_call *upstream));
 
-/* It goes on waiting, until another deadline. */
+/* It continues to wait, until another deadline. */
 void wait_renew(struct upstream_call *upstream, gpr_timespec deadline);
 
 /* It waits no longer, and is in no list. */

@@ -164,7 +164,7 @@ void docker_client_stop(struct docker_client *client)
     free(client);
 }
 
-/* Those that are there go on if there can be no more. */
+/* Those that are there continue if there can be no more. */
 static void add_question(struct docker_client *client, struct docker_question *question)
 {
     pthread_mutex_lock(&client->lock);

@@ -65,7 +65,7 @@ static bool on_take(void *state, const struct hook_facts *merged, struct error *
 {
     struct docker_exchange *exchange = state;
     if (!write_body(exchange, merged, error)) {
-        return error_wrap(error, "what it changed cannot be sent to Docker");
+        return error_wrap(error, "its changes cannot be sent to Docker");
     }
     exchange->facts = *merged;
     return true;
@@ -131,8 +131,7 @@ static bool read_rest(struct docker_exchange *exchange, struct error *error)
     struct bytes resources;
     if (exchange->route->kind == DOCKER_START && exchange->body.len > EXCHANGE_NO_BODY) {
         return error_set(error, STATUS_INVALID_ARGUMENT,
-                         "a container of Kubernetes is to be started with settings of its own, which "
-                         "no plugin has seen");
+                         "a Kubernetes container is being started with its own settings, which no plugin has seen");
     }
     return exchange->point != HOOK_UPDATE_CONTAINER ||
            (docker_update_read(exchange->body, exchange->arena, &resources, error) &&
@@ -189,7 +188,8 @@ static bool learn_made(struct docker_exchange *exchange, struct bytes answer)
     struct error error = {0};
     struct docker_known pod;
     if (!docker_created_read(answer, exchange->arena, &id, &error)) {
-        log_line(LOG_FAILED, "what plugins must know of a new container is asked for when it is needed: %s", error.message);
+        log_line(LOG_FAILED, "the data that plugins need about a new container will be read when it is needed: %s",
+                 error.message);
         return false;
     }
     if (exchange->point == HOOK_RUN_POD) {

@@ -6,7 +6,7 @@ static void log_unknown(const struct docker_exchange *exchange, const struct err
 {
     unsigned left_out;
     if (log_limit_allows(&exchange->hooks->unknown_logged, &left_out)) {
-        log_line(LOG_SERIOUS, "not all is known that plugins must know of a container of Docker's: %s%s", why->message,
+        log_line(LOG_SERIOUS, "cannot give plugins complete data about a Docker container: %s%s", why->message,
                  left_out > 0 ? " (and other requests since the last such line)" : "");
     }
 }
@@ -20,7 +20,7 @@ static bool may_go_on(struct docker_exchange *exchange, const struct error *why)
         log_unknown(exchange, why);
         return true;
     }
-    error_wrap(&error, "what plugins must know of this container cannot be found out");
+    error_wrap(&error, "cannot find the data that plugins need about this container");
     error.code = STATUS_FAILED_PRECONDITION;
     docker_exchange_fail(exchange, &error);
     return false;
@@ -47,7 +47,7 @@ static void on_pod(void *state, const struct docker_found *found)
     struct hook_facts pod = found->container.facts;
     exchange->lookup = NULL;
     if (error.code == STATUS_OK && !found->container.of_pod) {
-        error_set(&error, STATUS_NOT_FOUND, "its pod is none of Kubernetes'");
+        error_set(&error, STATUS_NOT_FOUND, "its pod does not belong to Kubernetes");
     }
     if (error.code == STATUS_OK) {
         pod.pod_id = found->container.id;

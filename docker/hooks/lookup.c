@@ -84,7 +84,7 @@ static void on_pod(void *state, const struct error *error, unsigned status, stru
             found->pod = pod.facts;
             found->pod.pod_id = pod.id;
         } else {
-            error_set(&found->error, STATUS_NOT_FOUND, "its pod is no pod");
+            error_set(&found->error, STATUS_NOT_FOUND, "its pod is not a pod");
         }
     }
     finish(lookup);

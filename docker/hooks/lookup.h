@@ -11,7 +11,7 @@ struct docker_found {
     /* NOT_FOUND: Docker has no such container, or it is a container and its pod is gone. Else, why it could not be found out. */
     struct error error;
     struct docker_container container;
-    struct hook_facts pod; /* of a container of Kubernetes' that is no sandbox */
+    struct hook_facts pod; /* of a container of Kubernetes' that is not a sandbox */
 };
 
 typedef void docker_lookup_done(void *state, const struct docker_found *found);

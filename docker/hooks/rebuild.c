@@ -55,7 +55,7 @@ static void note_failure(struct docker_rebuild *rebuild, const struct error *err
 {
     if (!rebuild->failed) {
         rebuild->failed = true;
-        log_line(LOG_SERIOUS, "what plugins must know of Docker's containers is asked for until there is an answer: %s",
+        log_line(LOG_SERIOUS, "cannot read the data that plugins need about Docker's containers yet; retrying: %s",
                  error->message);
     }
 }
@@ -88,7 +88,7 @@ static void on_inspected(void *state, const struct error *error, unsigned status
         note_failure(rebuild, &failure);
         rebuild->incomplete = true;
     } else if (!read && failure.code != STATUS_NOT_FOUND) {
-        log_line(LOG_FAILED, "container %.*s: what plugins must know of it is not known: %s",
+        log_line(LOG_FAILED, "container %.*s: cannot read the data that plugins need about it: %s",
                  BYTES_SHOWN(rebuild->ids[rebuild->next], 64), failure.message);
     }
     rebuild->next++;

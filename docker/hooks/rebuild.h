@@ -1,5 +1,5 @@
 /* All pods and containers of Kubernetes' that Docker has, asked for one after another: when plugins come, and then from time to
-   time, so that what was removed without us is forgotten. While Docker is away, it is asked again and again. */
+   time, so that what was removed without us is forgotten. While Docker is unavailable, it is asked again and again. */
 #pragma once
 
 #include "docker/hooks/state.h"

@@ -19,7 +19,7 @@
 
 static bool fail_errno(struct docker_talk *talk, const char *what)
 {
-    return error_set(&talk->error, STATUS_UNAVAILABLE, "Docker cannot be asked: %s: %s", what, strerror(errno));
+    return error_set(&talk->error, STATUS_UNAVAILABLE, "cannot query Docker: %s: %s", what, strerror(errno));
 }
 
 /* ---- waiting ---- */
@@ -53,7 +53,7 @@ static int connect_to(struct docker_talk *talk, const char *path, int wake)
     int descriptor;
     while ((descriptor = unix_socket_connect(path, SOCK_NONBLOCK)) < 0) {
         if (errno == ENAMETOOLONG) {
-            error_set(&talk->error, STATUS_UNAVAILABLE, "Docker cannot be asked: the path of its socket is too long");
+            error_set(&talk->error, STATUS_UNAVAILABLE, "cannot query Docker: the path of its socket is too long");
             break;
         }
         if (errno == EAGAIN ? !wait_for(talk, -1, 0, wake, FULL_MS) : errno != EINTR && !fail_errno(talk, path)) {
@@ -113,12 +113,12 @@ static bool receive(struct docker_talk *talk, int descriptor, int wake, bool *en
 static bool is_none(struct docker_talk *talk)
 {
     talk->error.code = STATUS_INTERNAL;
-    return error_wrap(&talk->error, "Docker's answer is no HTTP");
+    return error_wrap(&talk->error, "Docker's answer is not HTTP");
 }
 
 static bool ended_early(struct docker_talk *talk)
 {
-    return error_set(&talk->error, STATUS_UNAVAILABLE, "Docker ended the connection before its answer was whole");
+    return error_set(&talk->error, STATUS_UNAVAILABLE, "Docker closed the connection before its answer was complete");
 }
 
 static bool receive_head(struct docker_talk *talk, int descriptor, int wake, struct http_head *head)

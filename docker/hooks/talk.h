@@ -4,7 +4,7 @@
 #include "base/bytes/error.h"
 #include "base/system/buffer.h"
 
-/* Zero-initialised but for the first two. */
+/* Zero-initialised except for the first two. */
 struct docker_talk {
     int64_t until; /* clock_ns() when it is given up */
     size_t most;   /* bytes of the answer's body */

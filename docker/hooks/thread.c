@@ -136,7 +136,7 @@ static void deliver(void *state, struct plugin_list *plugins)
     struct hook_thread *thread = state;
     struct delivery *delivery = calloc(1, sizeof *delivery);
     if (!delivery) {
-        log_line(LOG_SERIOUS, "plugins: no memory for a change of them, which is not in force");
+        log_line(LOG_SERIOUS, "plugins: not enough memory for a change, which has not taken effect");
         plugin_list_free(plugins);
         return;
     }

@@ -18,7 +18,7 @@ static bool refuse(struct relay *relay, const char *why)
 static bool unasked(struct relay *relay)
 {
     if (flow_unread(&relay->down).len > 0) {
-        log_line(LOG_FAILED, "Docker has sent an answer that nobody asked for; the connection is closed");
+        log_line(LOG_FAILED, "Docker sent an unsolicited answer; closing the connection");
         relay->ending = ENDING_CUT;
         return true;
     }

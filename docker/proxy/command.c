@@ -23,17 +23,18 @@ static const struct option_row rows[] = {
     {DOCKER, "docker", "SOCKET", "Docker Engine's socket (default " SOCKET_SCHEME DOCKER_PROXY_DOCKER ")", COMPLETE_FILE, NULL,
      OPTION_SOCKET(struct arguments, settings.docker)},
     {HOOKS, "hooks", "FOLDER",
-     "call the plugins that the files *.json of this folder name (default " DOCKER_PROXY_HOOKS "; \"\": none)", COMPLETE_FOLDER,
+     "call the plugins named in the *.json files of this folder (default " DOCKER_PROXY_HOOKS "; \"\": none)", COMPLETE_FOLDER,
      NULL, OPTION_TEXT(struct arguments, settings.hooks)},
-    {HOOKS_TIMEOUT, "hooks-timeout", "TIME", "how long a plugin may take whose file gives no time, such as 2s (2s)",
-     COMPLETE_NOTHING, NULL, OPTION_TIME(struct arguments, settings.hooks_timeout)},
-    {SKIP_LABEL, "skip-label", "NAME", "no hooks for a pod with this label, and its containers (" DOCKER_PROXY_SKIP_LABEL ")",
-     COMPLETE_NOTHING, NULL, OPTION_TEXT(struct arguments, settings.skip_label)},
+    {HOOKS_TIMEOUT, "hooks-timeout", "TIME", "the time limit for plugins whose file sets none, such as 2s (2s)", COMPLETE_NOTHING,
+     NULL, OPTION_TIME(struct arguments, settings.hooks_timeout)},
+    {SKIP_LABEL, "skip-label", "NAME",
+     "call no hooks for pods with this label and their containers (" DOCKER_PROXY_SKIP_LABEL ")", COMPLETE_NOTHING, NULL,
+     OPTION_TEXT(struct arguments, settings.skip_label)},
     {SKIP_VALUE, "skip-value", "VALUE", "if the label has this value (true)", COMPLETE_NOTHING, NULL,
      OPTION_TEXT(struct arguments, settings.skip_value)},
-    {GRACE, "shutdown-grace", "TIME", "how long requests under way may go on after SIGTERM (30s)", COMPLETE_NOTHING, NULL,
+    {GRACE, "shutdown-grace", "TIME", "how long requests in progress may continue after SIGTERM (30s)", COMPLETE_NOTHING, NULL,
      OPTION_TIME(struct arguments, settings.shutdown_grace)},
-    {CONNECTIONS, "connections", "COUNT", "how many callers may be connected at a time (1024)", COMPLETE_NOTHING, NULL,
+    {CONNECTIONS, "connections", "COUNT", "how many callers may be connected at once (1024)", COMPLETE_NOTHING, NULL,
      OPTION_NUMBER(struct arguments, settings.connections, 1, 100000, "connections are a number from 1 to 100000")},
     {'v', "verbosity", "LEVEL", "0 silent, 1 start-up and serious errors (default), 2 refused requests, 3 what hooks changed",
      COMPLETE_WORDS, "0 1 2 3 4 5",
@@ -47,11 +48,12 @@ const struct command_line docker_proxy_command_line = {
     .command = "docker-proxy",
     .synopsis = "crigate docker-proxy [--listen SOCKET] [--docker SOCKET] [--hooks FOLDER] [OPTION]...",
     .about =
-        "Stands between a kubelet that has Docker built in (up to Kubernetes 1.23), or a docker client, and Docker Engine.\n"
-        "All passes byte for byte, but the requests that plugins see and change. Its socket is root on the node, as Docker's.",
+        "Runs between a kubelet with built-in Docker support (up to Kubernetes 1.23), or a docker client, and Docker Engine.\n"
+        "Everything passes byte for byte, except the requests that plugins see and change. Access to its socket is root access, "
+        "as with Docker's.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after = "Signals: SIGTERM and SIGINT stop it after requests under way have ended.\n"
+    .after = "Signals: SIGTERM and SIGINT stop it after requests in progress have ended.\n"
              "Exit status: 0 ended by a signal, 1 could not start, 64 wrong arguments.",
 };
 

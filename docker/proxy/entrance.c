@@ -85,8 +85,8 @@ static bool take_owner(const struct entrance *entrance, struct error *error)
     const struct docker_proxy_settings *settings = entrance->proxy->settings;
     struct stat status;
     if (stat(settings->docker, &status) != 0) {
-        log_line(LOG_SERIOUS, "unix://%s is not there yet (%s): the owner of unix://%s stays this process's", settings->docker,
-                 strerror(errno), settings->listen);
+        log_line(LOG_SERIOUS, "unix://%s does not exist yet (%s): the owner of unix://%s remains that of this process",
+                 settings->docker, strerror(errno), settings->listen);
     } else if (status.st_dev == entrance->socket.device && status.st_ino == entrance->socket.inode) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "unix://%s and unix://%s are the same socket", settings->listen,
                          settings->docker);

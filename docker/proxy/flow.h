@@ -1,5 +1,5 @@
 /* One direction of a connection: bytes from one socket to another, through a buffer of bounded size. What has come waits in the
-   buffer until it is passed on, or dropped. A socket that is slow to take bytes so keeps the other from sending more. */
+   buffer until it is passed on, or dropped. So a socket that takes bytes slowly keeps the other from sending more. */
 #pragma once
 
 #include <event2/event.h>
@@ -10,7 +10,7 @@
 /* How much waits in a buffer at most: more than the largest head. */
 #define FLOW_LARGEST ((size_t)128 * 1024)
 
-/* One of both sockets. libevent reports each change of it once (EV_ET), so what it was is remembered. Zero-initialised but for
+/* One of both sockets. libevent reports each change of it once (EV_ET), so what it was is remembered. Zero-initialised except for
    `fd`, which is -1: not connected. */
 struct flow_end {
     int fd;
@@ -22,7 +22,7 @@ struct flow_end {
     bool gone;           /* the other side neither sends nor takes any more */
 };
 
-/* Zero-initialised but for its ends: nothing has come. */
+/* Zero-initialised except for its ends: nothing has come. */
 struct flow {
     struct flow_end *from;
     struct flow_end *to;

@@ -25,7 +25,7 @@ static bool frame(struct relay *relay, struct bytes content)
            buffer_append(&relay->framed, content, SIZE_MAX);
 }
 
-/* What no plugin saw goes on as it came; of chunks, what was read already becomes one. */
+/* What no plugin saw is passed on as it came; of chunks, what was read already becomes one. */
 static bool frame_unseen(struct relay *relay)
 {
     static const char *const answered[] = {"expect", NULL};
@@ -87,7 +87,7 @@ static bool hold(struct relay *relay, struct bytes content)
 {
     if (content.len > HELD_LARGEST - relay->proxy->held ||
         !buffer_append(hooked_body(relay->hooked), content, HOOKED_BODY_LARGEST + FLOW_LARGEST)) {
-        relay_refuse(relay, 503, "too many requests that plugins must see are under way");
+        relay_refuse(relay, 503, "too many requests that plugins must see are in progress");
         return false;
     }
     relay->held += content.len;

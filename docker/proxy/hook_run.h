@@ -1,4 +1,4 @@
-/* The hooks of a connection's request: its body is held, plugins are called, and what is sent to Docker is framed anew. */
+/* The hooks of a connection's request: its body is held, plugins are called, and what is sent to Docker is reframed. */
 #pragma once
 
 #include "docker/proxy/relay.h"

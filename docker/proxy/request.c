@@ -86,7 +86,7 @@ static bool find_head(struct relay *relay)
 {
     struct error error = {0};
     struct bytes unread = flow_unread(&relay->up);
-    /* What Docker says without being asked is no answer to this request. */
+    /* What Docker says without being asked is not an answer to this request. */
     if (unread.len == 0 || !flow_is_drained(&relay->up) || flow_unread(&relay->down).len > 0) {
         return false;
     }

@@ -15,7 +15,7 @@
 #include "docker/proxy/entrance.h"
 #include "docker/proxy/life.h"
 
-/* Descriptors that are no connections: the log, the loop, the socket, plugins. */
+/* Descriptors that are not connections: the log, the loop, the socket, plugins. */
 #define RESERVED 64
 
 #define HOOKS_GRACE 5000 /* milliseconds that hooks after requests have at the end */
@@ -46,7 +46,7 @@ static void on_grace_over(evutil_socket_t fd, short happened, void *state)
     struct server *server = state;
     (void)fd;
     (void)happened;
-    log_line(LOG_SERIOUS, "%zu connections still have requests under way; they are closed", server->proxy.connection_count);
+    log_line(LOG_SERIOUS, "%zu connections still have requests in progress; closing them", server->proxy.connection_count);
     event_base_loopbreak(server->proxy.base);
 }
 
@@ -192,9 +192,9 @@ int docker_proxy_serve(const struct docker_proxy_settings *settings)
     TAILQ_INIT(&server.proxy.idle);
     bool good = open_server(&server, &error);
     if (good) {
-        log_notice("crigate docker-proxy " CRIGATE_VERSION " serves unix://%s before unix://%s", settings->listen,
+        log_notice("crigate docker-proxy " CRIGATE_VERSION " serves unix://%s in front of unix://%s", settings->listen,
                    settings->docker);
-        service_manager_status("serves unix://%s before unix://%s", settings->listen, settings->docker);
+        service_manager_status("serves unix://%s in front of unix://%s", settings->listen, settings->docker);
         service_manager_ready();
         event_base_dispatch(server.proxy.base);
     } else {

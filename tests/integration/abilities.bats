@@ -51,7 +51,7 @@ logged() {
 @test "a user namespace that cri-dockerd would ignore is refused, and it is not asked" {
     node v1 "$DOCKER"
     refused_pod "$(pod web "$USERNS")"
-    [[ $output =~ "INVALID_ARGUMENT: crigate: config.linux.security_context.namespace_options.userns_options: the runtime cri-dockerd ignores it: the pod would run as the node's root; to send the request all the same, set \"translation: {lenient: [NamespaceOption.userns_options]}\" for this runtime in the runtime map" ]]
+    [[ $output =~ "INVALID_ARGUMENT: crigate: config.linux.security_context.namespace_options.userns_options: the runtime cri-dockerd ignores it: the pod would run as the node's root; to send the request anyway, set \"translation: {lenient: [NamespaceOption.userns_options]}\" for this runtime in the runtime map" ]]
     [ "$(asked main RunPodSandbox)" = 0 ]
     run_pod "$(pod web '.linux.securityContext.namespaceOptions = {pid: "CONTAINER", usernsOptions: {mode: "NODE"}}')"
     expect '.ignored == {}' "$(status_of_main .)"
@@ -67,7 +67,7 @@ logged() {
     expect '.request.config.linux.securityContext.namespaceOptions.usernsOptions == {}' "$(arrived main RunPodSandbox)"
     expect '. == {"NamespaceOption.userns_options": 1}' "$(status_of_main .ignored)"
     expect '. == {}' "$(status_of_main .letThrough)"
-    logged "runtime main: containerd 1.6.20~ds1 takes NamespaceOption.userns_options in requests and ignores it: the pod would run as the node's root"
+    logged "runtime main: containerd 1.6.20~ds1 accepts NamespaceOption.userns_options in requests but ignores it: the pod would run as the node's root"
 }
 
 @test "tuning passes on, is counted each time, and logged once" {
@@ -77,10 +77,10 @@ logged() {
     expect '.request.config.linux.resources.unified == {"memory.high": "100000000", "memory.oom.group": "1"}' \
         "$(arrived main CreateContainer)"
     expect '. == {"LinuxContainerResources.unified": 2}' "$(status_of_main .ignored)"
-    [ "$(times_logged 'takes LinuxContainerResources.unified in requests and ignores it')" = 1 ]
+    [ "$(times_logged 'accepts LinuxContainerResources.unified in requests but ignores it')" = 1 ]
     container three '.linux.resources.hugepageLimits = [{pageSize: "2MB", limit: "4096"}, {pageSize: "1GB"}]'
     expect '. == {"LinuxContainerResources.hugepage_limits": 1, "LinuxContainerResources.unified": 2}' "$(status_of_main .ignored)"
-    [ "$(times_logged 'in requests and ignores it')" = 2 ]
+    [ "$(times_logged 'in requests but ignores it')" = 2 ]
     "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep -F "main: fields that it takes in requests and ignores: "
     # The reply's line of log has them, too.
     grep -F '"ignored":["LinuxContainerResources.unified"]' crigate.log || grep -F 'ignored=["LinuxContainerResources.unified"]' crigate.log
@@ -120,7 +120,7 @@ logged() {
 
 @test "a version that cannot be read is judged as the strictest release, and the log says so" {
     node v1 "--name containerd --runtime-version 20240101 --no-features"
-    logged "runtime main: the version of containerd cannot be read: what any of its releases ignores counts as ignored, and is refused if it confines"
+    logged "runtime main: the version of containerd cannot be read: fields that any of its releases ignores count as ignored, and are refused if they confine"
     refused_pod "$(pod web "$USERNS")"
     [[ $output =~ "the runtime containerd of an unknown version ignores it" ]]
     [ "$(asked main RunPodSandbox)" = 0 ]
@@ -206,7 +206,7 @@ logged() {
     wait "${PIDS[run]}" || status=$?
     unset "PIDS[run]"
     [ "$status" != 0 ]
-    grep -q 'UNAVAILABLE.*is another version now than when the call came; repeat the call' run.log
+    grep -q 'UNAVAILABLE.*changed its version after the call arrived; retry' run.log
     [ "$(asked main RunPodSandbox)" = 0 ]
 }
 

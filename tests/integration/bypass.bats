@@ -33,7 +33,7 @@ node_map() {
     run -64 "$CRIGATE_BUILD/crigate" bypass on --no-such-option
     run -64 "$CRIGATE_BUILD/crigate" verify stray
     run -64 "$CRIGATE_BUILD/crigate" verify --wait 5
-    [[ $output =~ "a time is a number with s or m" ]]
+    [[ $output =~ "a time must be a number followed by s or m" ]]
     run -64 "$CRIGATE_BUILD/crigate" verify --wait 61m
     run -64 "$CRIGATE_BUILD/crigate" verify --kubelet 0
     run -64 "$CRIGATE_BUILD/crigate" verify -o xml

@@ -142,9 +142,9 @@ under_way() {
     start_call listener GetContainerEvents
     start_call pull PullImage '{"image": {"image": "shop"}}'
     start_call waiting ContainerStatus '{"containerId": "0123"}'
-    eventually 60 grep -q "a call takes long" crigate.log
-    [ "$(grep -c "a call takes long" crigate.log)" = 1 ]
-    grep "a call takes long" crigate.log | grep "call=[0-9]" | grep "method=ContainerStatus" | grep "state=asking" | grep "container=0123" | grep -q main
+    eventually 60 grep -q "a call is taking long" crigate.log
+    [ "$(grep -c "a call is taking long" crigate.log)" = 1 ]
+    grep "a call is taking long" crigate.log | grep "call=[0-9]" | grep "method=ContainerStatus" | grep "state=asking" | grep "container=0123" | grep -q main
     eventually 15 under_way 'all(.calls[]; .ageMilliseconds > 41000)'
     [ "$(grep -c "take long\|takes long" crigate.log)" = 1 ]
     crash waiting

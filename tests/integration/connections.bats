@@ -11,7 +11,7 @@ load gateway
     start_crigate
     eventually 10 runtime_ready main
     run -14 call RunPodSandbox "{\"config\":$(pod web "$(to late.local)")}"
-    [[ $output =~ "UNAVAILABLE: crigate: runtime late.local has been away for "[0-9]+" s: " ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime late.local has been unavailable for "[0-9]+" s: " ]]
     start_runtime late.local v1_9
     eventually 20 runtime_ready late.local
     [[ $(run_pod "$(pod web "$(to late.local)")") =~ ^late.local__ ]]
@@ -60,7 +60,7 @@ under_probe() {
     write_map main "slow.local, budget: 20s" silent.local
     start_crigate
     eventually 15 runtime_ready slow.local
-    grep -q "runtime silent.local: does not answer at .*: Version was not answered within 5 s; tried again" crigate.log
+    grep -q "runtime silent.local: does not answer at .*: Version was not answered within 5 s; trying again" crigate.log
     eventually 10 eval '[ "$(asked silent.local Version)" -ge 2 ]'
     run ! grep -q DEADLINE_EXCEEDED crigate.log
 }
@@ -73,7 +73,7 @@ under_probe() {
     crash other
     eventually 10 grep -q "runtime other: connection to .* lost" crigate.log
     run -14 call RunPodSandbox "{\"config\":$(pod web "$(to other)")}"
-    [[ $output =~ "UNAVAILABLE: crigate: runtime other has been away for "[0-9]+" s: connection to " ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime other has been unavailable for "[0-9]+" s: connection to " ]]
     start_runtime other v1
     eventually 10 runtime_ready other 2
 }
@@ -97,7 +97,7 @@ under_probe() {
     write_map main absent.local left.local
     start_crigate
     eventually 10 grep -q "runtime absent.local: nothing answers at .*absent.local.sock yet: there is no such socket; crigate keeps trying" crigate.log
-    eventually 10 grep -q "runtime left.local: nothing answers at .*left.local.sock yet: nobody listens on that socket; crigate keeps trying" crigate.log
+    eventually 10 grep -q "runtime left.local: nothing answers at .*left.local.sock yet: no program is listening on that socket; crigate keeps trying" crigate.log
 }
 
 # noted NAME TEXT: what status says of that runtime, as its reason.
@@ -111,14 +111,14 @@ noted() {
     write_map main other
     start_node
     crash other # its socket stays
-    eventually 10 noted other "connection to unix://$PWD/other.sock lost; now: nobody listens on that socket"
+    eventually 10 noted other "connection to unix://$PWD/other.sock lost; now: no program is listening on that socket"
     rm other.sock
     eventually 10 noted other "lost; now: there is no such socket"
     eventually 10 grep -q "runtime other: nothing answers at .*other.sock any more: there is no such socket; crigate keeps trying" crigate.log
-    [ "$(grep -c "runtime other: nothing answers at .*other.sock any more: nobody listens on that socket" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime other: nothing answers at .*other.sock any more: no program is listening on that socket" crigate.log)" = 1 ]
     # It comes back, and says nothing.
     start_runtime other v1 --hang Version
-    eventually 10 noted other "it is connected again, and has not answered Version yet"
+    eventually 10 noted other "it is connected again, but has not answered Version yet"
 }
 
 @test "a call waits for the primary during the start-up grace" {
@@ -146,7 +146,7 @@ noted() {
     GRACE=5s write_map main
     start_crigate
     run -14 call Version
-    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been unavailable" ]]
     grep -q "the primary did not start within its grace period" crigate.log
     run -14 call --timeout 4s Version
 }

@@ -38,10 +38,10 @@ status() {
 # take_over: starts another gateway in place of the running one, waits until it serves, and goes on with that one as `crigate`.
 take_over() {
     local before=${PIDS[crigate]} count
-    count=$(grep -c "taken over: this process serves" crigate.log || true)
+    count=$(grep -c "taken over: this process now serves" crigate.log || true)
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
     PIDS[old]=$before
-    eventually 15 at_least "$((count + 1))" "taken over: this process serves" crigate.log
+    eventually 15 at_least "$((count + 1))" "taken over: this process now serves" crigate.log
 }
 
 # gone NAME: waits until a program has ended by itself, well.
@@ -61,7 +61,7 @@ gone() {
     listen_for 'mode: "0666"'
     start_node
     run -14 call_as --regid "$NOBODY" --clear-groups
-    grep -q "refused a connection: its user may not call here socket=$PWD/crigate.sock pid=[0-9]* uid=65534 gid=65534" crigate.log
+    grep -q "refused a connection: its user is not allowed to connect socket=$PWD/crigate.sock pid=[0-9]* uid=65534 gid=65534" crigate.log
     call Version
 }
 
@@ -622,7 +622,7 @@ start_making() {
 elsewhere() {
     sed 's/crigate.sock/elsewhere.sock/' crigate.yaml >other.yaml
     run -1 timeout 10 "$CRIGATE_BUILD/crigate" --config other.yaml
-    [[ $output == *"cannot start: $1 keeps its state in $PWD/state; give each crigate a folder of its own"* ]]
+    [[ $output == *"cannot start: $1 keeps its state in $PWD/state; give each crigate its own folder"* ]]
     [ ! -e elsewhere.sock ]
 }
 
@@ -670,14 +670,14 @@ elsewhere() {
     answered '"takeover":1,.* descriptors=3'
     call Version
     close_talk
-    eventually 5 grep -q "the takeover failed: the other process did not get ready" crigate.log
+    eventually 5 grep -q "the takeover failed: the other process did not become ready" crigate.log
 
     rm talk.log
     talk
     ask_control "takeover 1 $PWD/crigate.sock"
     answered 'descriptors=3'
     answered closed 8
-    eventually 5 at_least 2 "the takeover failed: the other process did not get ready" crigate.log
+    eventually 5 at_least 2 "the takeover failed: the other process did not become ready" crigate.log
     exec 7>&-
     gone talk
     call Version

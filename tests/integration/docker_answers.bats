@@ -514,7 +514,7 @@ reloaded() {
     eventually 15 calls_show '.total == 20'
     PIDS[old]=${PIDS[crigate]}
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    eventually 15 grep -q "taken over: this process serves" crigate.log
+    eventually 15 grep -q "taken over: this process now serves" crigate.log
     touch go
     finish scrapes
     cp scrapes.log scraped

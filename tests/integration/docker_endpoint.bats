@@ -110,14 +110,14 @@ check() {
 @test "without any of them, it is said how to get one, and what comes is taken" {
     docker_map
     start_gateway
-    eventually 15 noted "nothing answers at docker: no program that speaks CRI for Docker is there"
-    noted "neither is Docker Engine (/run/docker.sock)"
-    [[ $(check) =~ "note: runtime docker: endpoint docker: no program that speaks CRI for Docker is there (/run/cri-dockerd.sock, " ]]
+    eventually 15 noted "nothing answers at docker: no program that speaks CRI for Docker was found"
+    noted "nor was Docker Engine (/run/docker.sock)"
+    [[ $(check) =~ "note: runtime docker: endpoint docker: no program that speaks CRI for Docker was found (/run/cri-dockerd.sock, " ]]
     stop crigate
     on_node touch /run/docker.sock
     start_gateway
-    eventually 15 noted "Docker Engine itself is: install cri-dockerd and enable its service, or crigate-docker.service"
-    [[ $(check) =~ "Docker Engine itself is: install cri-dockerd" ]]
+    eventually 15 noted "Docker Engine itself was found: install cri-dockerd and enable its service, or crigate-docker.service"
+    [[ $(check) =~ "Docker Engine itself was found: install cri-dockerd" ]]
     [[ $(status || true) =~ "docker: endpoint docker is nowhere yet: "[^$'\n']*"install cri-dockerd and enable its service, or crigate-docker.service" ]]
     run call Version
     [[ $output =~ "install cri-dockerd and enable its service" ]]
@@ -126,7 +126,7 @@ check() {
     eventually 15 at second
 }
 
-@test "a file that nobody listens on does not hide a socket behind it" {
+@test "a file that no program is listening on does not hide a socket behind it" {
     docker_map
     start_docker first
     start_docker second
@@ -134,8 +134,8 @@ check() {
     crash second
     on_node test -S "${SOCKETS[first]}" -a -S "${SOCKETS[second]}"
     start_gateway
-    eventually 15 noted "nobody listens on /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service"
-    [[ $(check) =~ "endpoint docker: nobody listens on /run/cri-dockerd.sock; start cri-dockerd" ]]
+    eventually 15 noted "no program is listening on /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service"
+    [[ $(check) =~ "endpoint docker: no program is listening on /run/cri-dockerd.sock; start cri-dockerd" ]]
     start_docker third
     eventually 15 at third
     [[ $(check) =~ "endpoint docker is unix://${SOCKETS[third]} (crigate-docker.service) now" ]]
@@ -161,7 +161,7 @@ check() {
     start_docker third --containers 6
     crash second
     eventually 15 at third
-    grep -q "runtime docker: docker leads to unix://${SOCKETS[third]} now, no more to unix://${SOCKETS[second]}" crigate.log
+    grep -q "runtime docker: docker leads to unix://${SOCKETS[third]} now, no longer to unix://${SOCKETS[second]}" crigate.log
     expect '.items | length == 2' "$(call ListPodSandbox)"
     eventually 15 holds 2
     # The next process knows it, too, while the runtime is away.
@@ -171,7 +171,7 @@ check() {
     start_gateway
     expect '.items | length == 2' "$(call ListPodSandbox)"
     stop crigate
-    run ! grep -q "ignoring what was saved" crigate.log
+    run ! grep -q "ignoring its saved state" crigate.log
 }
 
 # lost NAME: the line of log with which the connection to it was lost.
@@ -191,7 +191,7 @@ lost() {
     crash third
     eventually 15 at first
     before=$(lost third)
-    after=$(grep -n "docker leads to unix://${SOCKETS[first]} now, no more to unix://${SOCKETS[third]}" crigate.log)
+    after=$(grep -n "docker leads to unix://${SOCKETS[first]} now, no longer to unix://${SOCKETS[third]}" crigate.log)
     ((${before%%:*} < ${after%%:*}))
     ! lost first
 }
@@ -405,7 +405,7 @@ restarted_elsewhere() {
     start_gateway
     eventually 15 at third
     eventually 15 knows_plugins koordlet
-    run ! grep -q "is asked for again" crigate.log
+    run ! grep -q "reading its pod data for plugins again" crigate.log
     remove_pod "$pod"
     start_docker first
     crash third

@@ -245,7 +245,7 @@ make_container() {
     body=$(container web "$pod")
     : >engine.journal
     api 400 POST "/containers/create?name=$name" "${body%\}},\"hostconfig\":{\"Memory\":0}}"
-    [[ $(field .message "$answer") == *"the key HostConfig is there twice"* ]]
+    [[ $(field .message "$answer") == *"the key HostConfig occurs twice"* ]]
     api 400 POST "/containers/create?name=$name" "${body/\"Memory\"/\"memory\"}"
     api 400 POST "/containers/create?name=$name" "${body/\"HostConfig\"/\"Ho\\u017ftConfig\"}"
     api 400 POST "/containers/create?name=$name" "$body{}"
@@ -304,7 +304,7 @@ make_container() {
     make_container web
     expect '.HostConfig.CpuShares == 200 and .Env == ["COLOUR=crimson", "SIZE=big", "A=1"]' "$(made)"
     expect '.containerResources.cpuShares == "100" and .containerEnvs.A == "1"' "$(hooked b PreCreateContainer)"
-    grep -q "plugin b.json changes what a plugin before it has changed, and wins: linux.resources.cpu_shares" proxy.log
+    grep -q "plugin b.json overrides what an earlier plugin changed: linux.resources.cpu_shares" proxy.log
 }
 
 @test "a caller that gives up while a plugin works: Docker does not get the request" {
@@ -363,7 +363,7 @@ make_container() {
     start_plugin koordlet
     start_proxy
     eventually 10 registered koordlet
-    eventually 10 grep -q "asked for until there is an answer" proxy.log
+    eventually 10 grep -q "cannot read the data that plugins need about" proxy.log
     start_engine
     eventually 10 rebuilt 1
     run_sandbox web
@@ -386,7 +386,7 @@ make_container() {
     eventually 10 was_hooked koordlet PostStopPodSandbox 1
 }
 
-@test "Docker cannot be asked: Fail fails, Ignore goes on" {
+@test "Docker cannot be reached: Fail fails, Ignore goes on" {
     one_plugin --policy Fail
     run_sandbox web
     make_container web
@@ -395,7 +395,7 @@ make_container() {
     start_proxy
     eventually 10 registered koordlet
     api 500 POST "/containers/$container/start"
-    [[ $(field .message "$answer") == *"cannot be found out"*"Docker answered 500: told to refuse"* ]]
+    [[ $(field .message "$answer") == *"cannot find the data that plugins need about this "*"Docker answered 500: told to refuse"* ]]
     api 500 POST "/containers/create?name=k8s_other_web_default_uid-web_0" "$(container web "$pod")"
     rm engine.journal.refuse
     api 204 POST "/containers/$container/start"

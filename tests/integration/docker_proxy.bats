@@ -327,7 +327,7 @@ no_connections() {
     eventually 10 grep -q 'line 2' endless.log
     stop proxy
     finish endless
-    grep -q '1 connections still have requests under way' proxy.log
+    grep -q '1 connections still have requests in progress' proxy.log
 }
 
 @test "wrong options are reported" {

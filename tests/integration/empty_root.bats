@@ -98,7 +98,7 @@ reloaded() {
     PIDS[old]=${PIDS[crigate]}
     start crigate "${ALONE[@]}" --config /crigate.yaml --takeover
     finish old
-    eventually 15 grep -q "taken over: this process serves" crigate.log
+    eventually 15 grep -q "taken over: this process now serves" crigate.log
     expect '.runtimeName == "crisim"' "$(call Version)"
     alone status --config /crigate.yaml | grep -qE '^main +primary +v1 +ready'
 }

@@ -242,7 +242,7 @@ node() {
     heard ear "$container" CREATED STARTED STOPPED DELETED
     heard ear "$pod" CREATED STARTED STOPPED DELETED
     [ "$(asked main GetContainerEvents)" = 1 ]
-    [ "$(grep -c "runtime main: its stream of events leaves out steps" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime main: its event stream omits steps" crigate.log)" = 1 ]
     end_listening ear
 }
 
@@ -263,7 +263,7 @@ node() {
     }
     eventually 10 quiet
     quiet
-    run ! grep "its stream of events leaves out steps" crigate.log
+    run ! grep "its event stream omits steps" crigate.log
     end_listening ear
 }
 

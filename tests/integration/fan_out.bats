@@ -57,7 +57,7 @@ load gateway
         expect '.containers | length == 6' "$(call ListContainers)"
         expect '.items | length == 2' "$(call ListPodSandbox)"
     done
-    [ "$(grep -c "runtime vm.local: answered from what was last seen of it" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; serving its last-known state" crigate.log)" = 1 ]
     # It comes back, goes again, and is told of again.
     start_runtime vm.local v1 --containers 3
     eventually 20 runtime_ready vm.local 2
@@ -66,7 +66,7 @@ load gateway
     eventually 10 eval '[ "$(grep -c "runtime vm.local: connection to .* lost" crigate.log)" = 2 ]'
     call ListContainers
     call ListContainers
-    [ "$(grep -c "runtime vm.local: answered from what was last seen of it" crigate.log)" = 2 ]
+    [ "$(grep -c "runtime vm.local: unavailable; serving its last-known state" crigate.log)" = 2 ]
 }
 
 @test "lists stay good while another runtime fails, and the log says so once" {
@@ -95,14 +95,14 @@ load gateway
         call ListPodSandbox
         call ListContainers
     done
-    [ "$(grep -c "runtime vm.local: left out where nothing was seen of it, first in ImageFsInfo, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
-    [ "$(grep -c "runtime vm.local: answered from what was last seen of it, first in ListPodSandbox, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; omitted where it has no last-known state (first affected call: ImageFsInfo): UNAVAILABLE: " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; serving its last-known state (first affected call: ListPodSandbox): UNAVAILABLE: " crigate.log)" = 1 ]
     [ "$(grep -cE "runtime vm.local: (left out|answered from)" crigate.log)" = 2 ]
     crash main
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     run -14 call ListPodSandbox
     run -14 call ListContainers
-    [ "$(grep -c "runtime main: its absence fails calls to all runtimes, first in ListPodSandbox, until it answers again: UNAVAILABLE: " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime main: unavailable; calls to all runtimes fail (first affected call: ListPodSandbox): UNAVAILABLE: " crigate.log)" = 1 ]
     [ "$(grep -c "its absence fails" crigate.log)" = 1 ]
 }
 
@@ -180,7 +180,7 @@ load gateway
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     local began=$SECONDS
     run -14 call ListContainers
-    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been unavailable" ]]
     run -14 call ListImages
     run -14 call ImageFsInfo
     run -14 call Version

@@ -62,7 +62,7 @@ same() {
         echo "20 lists took $took ms"
         return 1
     }
-    [ "$(grep -c "runtime vm.local: answered from what was last seen of it" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; serving its last-known state" crigate.log)" = 1 ]
     [ "$(grep -c "has not answered for" crigate.log)" = 1 ]
     thaw vm.local
 }
@@ -83,7 +83,7 @@ same() {
     crash vm.local
     eventually 10 grep -q "runtime vm.local: connection to .* lost" crigate.log
     same "$(call ListPodSandbox)" "$PODS"
-    grep -q "runtime vm.local: answered from what was last seen of it, first in ListPodSandbox" crigate.log
+    grep -q "runtime vm.local: unavailable; serving its last-known state (first affected call: ListPodSandbox" crigate.log
 }
 
 # failed_for_seconds: whether a call fails, and says that the runtime has not answered for a second or more.

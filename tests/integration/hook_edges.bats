@@ -125,7 +125,7 @@ once_stopped() {
     start_call end StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
     eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
-    eventually 15 grep -q "this process serves the socket now" next.log
+    eventually 15 grep -q "this process now serves the socket" next.log
     touch stop.go
     finish end
     touch run.go
@@ -150,7 +150,7 @@ once_stopped() {
     start_call end StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
     eventually 15 calls_show '.calls[0].state == "asking"'
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
-    eventually 15 grep -q "this process serves the socket now" next.log
+    eventually 15 grep -q "this process now serves the socket" next.log
     touch stop.go
     finish end
     finish crigate

@@ -52,8 +52,8 @@ check() {
     [ "$status" = 78 ]
     [[ $output =~ "$PWD/hooks.d/a.json:3:32: not JSON: " ]]
     [[ $output =~ "$PWD/hooks.d/c.json:2:21: remote-endpoint: \"a.sock\" is a relative path; write an absolute one" ]]
-    [[ $output =~ "$PWD/hooks.d/c.json:3:20: warning: runtime-hooks: unknown hook \"PreStart\", which is never called; known are " ]]
-    [[ $output =~ "$PWD/hooks.d/c.json:3:33: warning: unknown key \"policy\", which is ignored; known are " ]]
+    [[ $output =~ "$PWD/hooks.d/c.json:3:20: warning: runtime-hooks: unknown hook \"PreStart\", which is never called; known hooks: " ]]
+    [[ $output =~ "$PWD/hooks.d/c.json:3:33: warning: unknown key \"policy\", which is ignored; known keys: " ]]
     [[ $output =~ "plugin b.json: " ]]
     [[ ! $output =~ "plugin a.json: " ]]
 }
@@ -62,7 +62,7 @@ check() {
     hooks_map
     check
     [ "$status" = 0 ]
-    [[ $output =~ "$PWD/hooks.d does not exist, and crigate.service may not make it: mkdir -p -m 0755 $PWD/hooks.d" ]]
+    [[ $output =~ "$PWD/hooks.d does not exist, and crigate.service may not create it: mkdir -p -m 0755 $PWD/hooks.d" ]]
     [ ! -e hooks.d ]
     mkdir hooks.d
     echo x >hooks.d/a.json
@@ -89,7 +89,7 @@ check() {
     [[ $output =~ "hooks.d/fifo.json: not used: it is a FIFO; " ]]
     [[ $output =~ "hooks.d/link.json: not used: it is a link to something that does not exist; " ]]
     [[ $output =~ "hooks.d/zero.json: not used: it is a device; " ]]
-    [[ $output =~ "hooks.d/loose.json: not used: with mode 0664, others than its owner may write to it; forbid that (chmod go-w)" ]]
+    [[ $output =~ "hooks.d/loose.json: not used: with mode 0664, users other than its owner may write to it; remove that permission (chmod go-w)" ]]
     [[ $output =~ "hooks.d/big.json: it is larger than 64 KiB; " ]]
     [ "$(grep -c '^plugin ' <<<"$output")" = 1 ]
     [[ $output =~ "plugin good.json: " ]]
@@ -98,7 +98,7 @@ check() {
     eventually 10 logged "plugin fifo.json: not used: it is a FIFO; "
     logged "plugin good.json: registered: PreRunPodSandbox at unix://$PWD/good.sock, failure-policy Ignore, timeout 2000 ms"
     chmod o+w hooks.d
-    eventually 10 logged "plugins: $PWD/hooks.d: not used: with mode 0757, others than its owner may write to it; forbid that (chmod go-w)"
+    eventually 10 logged "plugins: $PWD/hooks.d: not used: with mode 0757, users other than its owner may write to it; remove that permission (chmod go-w)"
     eventually 10 logged "plugin good.json: removed: none of its hooks is called any more"
     chmod o-w hooks.d
     eventually 10 logged "plugin good.json: registered: " 2
@@ -127,7 +127,7 @@ check() {
 
     echo '{"remote-endpoint": ' >hooks.d/a.json
     eventually 10 logged "plugin a.json:2:1: not JSON: the text ends too early"
-    logged "plugin a.json: what the file said before stays in force until it is corrected"
+    logged "plugin a.json: the file's previous content stays in force until it is corrected"
     # Another file's change brings no second line of this one.
     plugin b PreStartContainer
     eventually 10 logged "plugin b.json: registered: PreStartContainer at "
@@ -144,7 +144,7 @@ check() {
     mkdir none
     start_runtime main v1
     write_map main
-    # A link without a target: crigate cannot make the folder.
+    # A link without a target: crigate cannot create the folder.
     ln -s "$PWD/later/hooks.d" link
     add_to_map "hooks: {folder: \"$PWD/link\"}"
     start_node

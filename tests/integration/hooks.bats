@@ -146,7 +146,7 @@ life_with_changes() {
         "$(jq -c 'select(.hook == "PreCreateContainer") | .request' b.journal | head -n 1)"
     expect '.request.config | .linux.resources.cpuQuota == "2000" and ([.envs[].key] | contains(["A", "B"]))' \
         "$(arrived node CreateContainer)"
-    [ "$(grep -c 'plugin b.json changes what a plugin before it has changed' crigate.log)" = 1 ]
+    [ "$(grep -c 'plugin b.json overrides what an earlier plugin changed' crigate.log)" = 1 ]
     grep -q 'plugin b.json changes .*cpu_quota' crigate.log
 }
 
@@ -272,7 +272,7 @@ failing() {
     asked_before=0 fails_as Fail 'UNAVAILABLE'
     start_plugin koordlet --policy Fail
     eventually 10 run_pod "$(pod late)"
-    grep -q 'plugin koordlet.json: is there again' crigate.log
+    grep -q 'plugin koordlet.json: is available again' crigate.log
 }
 
 # health_is STATUS WORD: the exit status of crigate status, and the health that it names.
@@ -321,7 +321,7 @@ health_is() {
 @test "a plugin that hangs is left out until it answers a probe" {
     HOOK_KEYS='timeout: 2s' one_plugin --hang PreRunPodSandbox=1 --set 'PreRunPodSandbox:labels[tier]=batch'
     fails_as Ignore 'no answer within 2000 ms'
-    grep -q 'plugin koordlet.json: hangs; its hooks are left out until it answers a probe' crigate.log
+    grep -q 'plugin koordlet.json: hangs; its hooks are skipped until it answers a probe' crigate.log
     eventually 10 grep -q 'plugin koordlet.json: it answers again' crigate.log
     run_pod "$(pod second)"
     expect '.request.config.labels == {tier: "batch"}' "$(arrived node RunPodSandbox)"
@@ -490,7 +490,7 @@ take_over() {
 
 @test "kill -9: all but the environment is known of a runtime that does not report it" {
     survives v1alpha2 none '.containerEnvs == null' kill_and_start
-    [ "$(grep -c 'does not report all that plugins should know.*environment' crigate.log)" = 1 ]
+    [ "$(grep -c 'does not report everything that plugins need.*environment' crigate.log)" = 1 ]
 }
 
 @test "kill -9 and no state folder: the runtime's word is enough" {
@@ -519,7 +519,7 @@ take_over() {
     start_call waiting StopPodSandbox "{\"podSandboxId\":\"$pod\"}"
     eventually 15 calls_show '.calls[0].state == "waiting for the primary"'
     start next "$CRIGATE_BUILD/crigate" --config quick.yaml -v 3 --takeover
-    eventually 15 grep -q "this process serves the socket now" next.log
+    eventually 15 grep -q "this process now serves the socket" next.log
     start_runtime node v1 --verbose-info none --state node.state
     finish waiting
     eventually 10 was_hooked koordlet PostStopPodSandbox 1
@@ -558,7 +558,7 @@ taken_over_while_busy() {
     eventually 10 eval '[ "$(times_hooked koordlet PreRunPodSandbox)" = 2 ]'
     eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
-    eventually 10 grep -q "this process serves the socket now" next.log
+    eventually 10 grep -q "this process now serves the socket" next.log
 }
 
 # parent_is_known: whether plugins see the cgroup parent that one of them gave that pod. Whoever asks the runtime does not find it.

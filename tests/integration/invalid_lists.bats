@@ -46,7 +46,7 @@ left_out() {
 
 # told RUNTIME: how many lines of log there are about it.
 told() {
-    grep -c "runtime $1: items of its answers are left out" crigate.log
+    grep -c "runtime $1: items were left out of its answers" crigate.log
 }
 
 @test "an item with a string that is no text is left out of the node's list, counted, and logged once" {
@@ -65,7 +65,7 @@ told() {
     expect '.containers | length >= 7' "$list"
     [ "$(ids "$list")" = fine ]
     [ "$(told vm.local)" = 1 ]
-    grep 'runtime vm.local: items of its answers are left out, here 5, counted by crigate status; the first: containers\[3\].id: the string is not valid UTF-8' crigate.log
+    grep 'runtime vm.local: items were left out of its answers, here 5, counted by crigate status; the first: containers\[3\].id: the string is not valid UTF-8' crigate.log
     [ "$(left_out main)" = 0 ]
     [ "$(left_out vm.local)" -ge 25 ]
     "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep '^vm.local: items left out of its answers: [0-9]* so far; the first: containers'
@@ -121,7 +121,7 @@ told() {
             expect "[.items[].id] | map(select(startswith(\"vm.local__\"))) == [\"vm.local__$pod\"]" "$(call ListPodSandbox)"
         done
         [ "$(told evil)" = 1 ]
-        grep -q "runtime evil: items of its answers are left out, here [12], counted by crigate status; the first: vm.local__.* is a name of runtime vm.local" crigate.log
+        grep -q "runtime evil: items were left out of its answers, here [12], counted by crigate status; the first: vm.local__.* is a name of runtime vm.local" crigate.log
         [ "$(left_out evil)" -ge 12 ]
         # Calls for it go to its owner.
         call ContainerStatus "{\"containerId\":\"vm.local__$id\"}"
@@ -142,7 +142,7 @@ told() {
     for _ in 1 2; do
         expect '.images | length == 3' "$(call ListImages)"
     done
-    [ "$(grep -c 'runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: the message takes more memory than one call may use' crigate.log)" = 1 ]
+    [ "$(grep -c 'runtime vm.local: left out of ListImages, which fails there: RESOURCE_EXHAUSTED: the answer of runtime vm.local cannot be read: the message exceeds the memory limit of a call' crigate.log)" = 1 ]
 }
 
 # heard TEXT: whether an event says so.
@@ -189,7 +189,7 @@ listed_again() {
     add_to_map 'limits: {list_items: 1000}'
     start_node
     for method in ListPodSandbox ListContainers; do
-        eventually 10 grep -qF "runtime vm.local: cannot learn what it holds: $method: RESOURCE_EXHAUSTED: runtime vm.local lists more than 1000 items" crigate.log
+        eventually 10 grep -qF "runtime vm.local: cannot list what it holds: $method: RESOURCE_EXHAUSTED: runtime vm.local lists more than 1000 items" crigate.log
     done
     expect '[.containers[].id | startswith("vm.local__")] | length == 3 and (any | not)' "$(call ListContainers)"
     call ListImages

@@ -81,7 +81,7 @@ lines() {
         done
     done
     # It is told once.
-    [ "$(grep -c "runtime vm.local: answered from what was last seen of it, first in " crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; serving its last-known state (first affected call: " crigate.log)" = 1 ]
 }
 
 @test "a runtime of 1.9's time is told of to newer callers" {
@@ -152,7 +152,7 @@ lines() {
             "$(jq 'del(.status.imageId)' <<<"${seen[$api-container]}")" ]
     done
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$ENDED\"}"
-    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been unavailable" ]]
     run -14 call ContainerStatus "{\"containerId\":\"$EXITED\"}"
     run -14 call PodSandboxStatus '{"podSandboxId":"vm.local__nothing"}'
 }
@@ -167,7 +167,7 @@ lines() {
     local method
     for method in StopPodSandbox RemovePodSandbox PortForward; do
         run -14 call "$method" "{\"podSandboxId\":\"$WEB\"}"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away for "[0-9]+" s: " ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been unavailable for "[0-9]+" s: " ]]
     done
     for method in StartContainer StopContainer RemoveContainer UpdateContainerResources ReopenContainerLog ExecSync Exec Attach; do
         run -14 call "$method" "{\"containerId\":\"$RUNNING\"}"
@@ -311,7 +311,7 @@ saved() {
 # refuses_file NAME: the gateway does not believe the file of vm.local, says so once, and lists fail until the runtime is back.
 refuses_file() {
     restart_gateway
-    [ "$(grep -c "runtime vm.local: ignoring what was saved of it: " crigate.log)" = 1 ] || {
+    [ "$(grep -c "runtime vm.local: ignoring its saved state: " crigate.log)" = 1 ] || {
         echo "$1: not told once"
         return 1
     }
@@ -390,7 +390,7 @@ refuses_file() {
     lose_vm
     for method in ListPodSandbox ListContainers; do
         run -14 call "$method"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been unavailable" ]]
     done
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}"
     # Stats are left out all the same, and what is not its own is not touched.
@@ -421,7 +421,7 @@ restart_with() {
     crash vm.local
     restart_with ""
     run -14 call ListPodSandbox
-    grep -q "runtime vm.local: ignoring what was saved of it: the file is empty" crigate.log
+    grep -q "runtime vm.local: ignoring its saved state: the file is empty" crigate.log
     start_vm --state vm.state
     eventually 20 runtime_ready vm.local
     eventually 10 eval 'call ListPodSandbox | jq -e ".items | length == 2"'
@@ -440,7 +440,7 @@ restart_with() {
     start_vm --containers 3 --fail ListPodSandbox=UNKNOWN --fail ListContainers=UNKNOWN
     write_map main vm.local
     start_node
-    eventually 10 grep -q "runtime vm.local: cannot learn what it holds: ListContainers" crigate.log
+    eventually 10 grep -q "runtime vm.local: cannot list what it holds: ListContainers" crigate.log
     crash crigate
     crash vm.local
     rm crigate.log
@@ -478,13 +478,13 @@ restart_with() {
     start_vm --containers 3 --fail ListContainers=UNKNOWN
     write_map main vm.local
     start_node
-    eventually 10 grep -q "runtime vm.local: cannot learn what it holds: ListContainers" crigate.log
+    eventually 10 grep -q "runtime vm.local: cannot list what it holds: ListContainers" crigate.log
     run -2 call ListContainers
     expect '.items | length == 2' "$(call ListPodSandbox)"
     lose_vm
     expect '.items | length == 2' "$(call ListPodSandbox)"
     run -14 call ListContainers
-    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime vm.local has been unavailable" ]]
 }
 
 @test "a runtime that was never seen holds nothing" {

@@ -166,7 +166,7 @@ in_flight() {
         eventually 20 grep -q ready "unread$i.log"
     done
     # New calls are refused, or connections are closed before it comes to that: which of them depends on how fast the callers are.
-    eventually 20 grep -qE "limits.memory: [0-9]* MiB are taken of 160 MiB|has not read its answers, and memory is short" crigate.log
+    eventually 20 grep -qE "limits.memory: [0-9]* of 160 MiB are used|has not read its answers, and memory is short" crigate.log
     # It goes on serving.
     eventually 20 call Version
     [ "$(peak)" -le $((160 + 64)) ]
@@ -219,7 +219,7 @@ crowd() {
     done
     eventually 10 eval '[ "$(in_flight)" = 200 ]'
     eventually 20 call Version
-    eventually 5 grep -q "closed the connection of a caller, pid .*: it has not read its answers, and too many calls wait" crigate.log
+    eventually 5 grep -q "closed the connection of a caller, pid .*: it has not read its answers, and too many calls are waiting" crigate.log
 }
 
 # ---- connections ----

@@ -85,7 +85,7 @@ log() {
     start_node -v 1
     [ "$(log)" = "level 1" ]
     [ "$(log 5 --for 30m)" = "level 5 for 1800 s, then 1" ]
-    grep -q "the level of the log is changed for a while level=5 milliseconds=1[78][0-9]* pid=[0-9]* uid=$(id -u)$" crigate.log
+    grep -q "the log level was changed temporarily level=5 milliseconds=1[78][0-9]* pid=[0-9]* uid=$(id -u)$" crigate.log
     call PullImage "{\"image\":{\"image\":\"app:1\"},\"auth\":$AUTH}"
     [ "$(told PullImage)" = 1 ]
     [ "$(log default)" = "level 1" ]
@@ -93,7 +93,7 @@ log() {
     [ "$(told ListContainers)" = 0 ]
     # It ends by itself.
     log 5 --for 1s
-    eventually 10 grep -q "the log is at level 1 again" crigate.log
+    eventually 10 grep -q "the log level is 1 again" crigate.log
     call ListContainers
     [ "$(told ListContainers)" = 0 ]
     secret_free

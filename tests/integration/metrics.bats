@@ -43,7 +43,7 @@ series() {
 take_over() {
     PIDS[old]=${PIDS[crigate]}
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    eventually 15 grep -q "taken over: this process serves" crigate.log
+    eventually 15 grep -q "taken over: this process now serves" crigate.log
 }
 
 # left TEXT: whether no line has it.
@@ -193,7 +193,7 @@ reload() {
     mkdir metrics.sock
     start_node
     call Version
-    eventually 10 grep -q "metrics: .*metrics.sock exists and is not a socket; tried again" crigate.log
+    eventually 10 grep -q "metrics: .*metrics.sock exists and is not a socket; trying again" crigate.log
     rmdir metrics.sock
     eventually 10 scrape healthz
     [ "$(grep -c "exists and is not a socket" crigate.log)" = 1 ]
@@ -274,7 +274,7 @@ connection.sendall(json.dumps({"metrics": "x{a=\"b\"} 1\n" * 1000000}).encode() 
 @test "--check-config reports what the unit needs for a port, and who can reach it" {
     sed -i 's#^metrics:.*#metrics: {listen: "0.0.0.0:9464"}#' crigate.yaml
     run -0 "$CRIGATE_BUILD/crigate" --check-config crigate.yaml
-    [[ $output == *"warning: metrics.listen: everybody who reaches 0.0.0.0:9464 can read the metrics"* ]]
+    [[ $output == *"warning: metrics.listen: anyone who reaches 0.0.0.0:9464 can read the metrics"* ]]
     [[ $output == *"note: crigate.service has no network: for metrics.listen, 0.0.0.0:9464, it needs a drop-in with RestrictAddressFamilies=AF_INET "* ]]
     # Who else may connect must be said: there is no command that is right.
     [[ $output != *"daemon-reload"* ]]

@@ -124,7 +124,7 @@ ended_well() {
     hangs
     call Version >/dev/null
     run -1 status
-    [[ $output =~ "has not answered for "[0-9]+" s (ListContainers); it answers other calls, or later" ]]
+    [[ $output =~ "has not answered for "[0-9]+" s (ListContainers); it answers other calls, or answers late" ]]
     [ "$(status -o json | jq -r '.runtimes[0].answersLate, .health' | tr '\n' ' ')" = "true degraded " ]
     status -o prometheus | grep -qx 'crigate_runtime_up{runtime="main"} 1'
     status -o prometheus | grep -qx 'crigate_runtime_hanging{runtime="main"} 1'
@@ -150,7 +150,7 @@ ended_well() {
     expect '.items | length == 1' "$(call ListPodSandbox)"
     hangs
     expect '.containers | length == 3' "$(call ListContainers)"
-    grep -q "runtime main: answered from what was last seen of it" crigate.log
+    grep -q "runtime main: unavailable; serving its last-known state" crigate.log
     # Nothing stands for these.
     start_call version Version
     start_call status PodSandboxStatus "{\"podSandboxId\":\"$POD\"}"
@@ -211,7 +211,7 @@ ended_well() {
     start_call pods ListPodSandbox
     eventually 10 hangs
     start heir "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    eventually 20 grep -q "taken over: this process serves the socket now" heir.log
+    eventually 20 grep -q "taken over: this process now serves the socket" heir.log
     run ! ended pods
     thaw main
     ended_well pods

@@ -92,7 +92,7 @@ EOF
 
 @test "of crigate that is bypassed, or that this user may not ask, nothing is known" {
     printf '#!/bin/sh\necho "bypassed since 2026-11-22T03:10:00Z: /a leads to /b; crigate bypass off ends that"\nexit 1\n' >bypassed
-    printf '#!/bin/sh\necho "crigate status: only root and crigate'"'"'s user may ask at /a" >&2\nexit 77\n' >forbidden
+    printf '#!/bin/sh\necho "crigate status: only root and crigate'"'"'s user may connect to /a" >&2\nexit 77\n' >forbidden
     chmod +x bypassed forbidden
     for condition in unresponsive primary runtimes map plugins; do
         CRIGATE=$PWD/bypassed run -2 "$DEPLOY/crigate-problem" "$condition"

@@ -268,7 +268,7 @@ signal.pause()"
     start_runtime main v1
     ln -s main.sock crigate.sock
     run -1 crigate --config crigate.yaml
-    [[ $output =~ "crigate.sock is a symbolic link, as \`crigate bypass on\` makes; end that with \`crigate bypass off\`, or remove it" ]]
+    [[ $output =~ "crigate.sock is a symbolic link, such as \`crigate bypass on\` creates; run \`crigate bypass off\`, or remove it" ]]
     [ "$(readlink crigate.sock)" = main.sock ]
 }
 

@@ -231,7 +231,7 @@ knows_or_fails() {
     eventually 10 refused 1
     run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
     [[ $output =~ "runtime vm.local would be removed, but still owns 2 pods" ]]
-    [[ $output =~ "this map is tried again every 5 s until it can be applied" ]]
+    [[ $output =~ "crigate tries this map again every 5 s until it can be applied" ]]
     lines=$(wc -l <crigate.log)
     call RemovePodSandbox "{\"podSandboxId\":\"$one\"}"
     eventually 10 eval '"$CRIGATE_BUILD/crigate" status --config crigate.yaml | grep -q "still owns 1 pods"'

@@ -298,7 +298,7 @@ creates_masked() {
         -streamUrl http://192.0.2.1:11250/ -print-config >crigate.yaml
     PIDS[old]=${PIDS[crigate]}
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    eventually 15 grep -q "taken over: this process serves" crigate.log
+    eventually 15 grep -q "taken over: this process now serves" crigate.log
     eventually 20 ended old
     finish old
     expect ".items | map(.id) == [\"$POD\"]" "$(call ListPodSandbox)"

@@ -238,7 +238,7 @@ whole_id() {
     eventually 10 lost other
     for id in "${mine:0:16}" "${theirs:0:16}"; do
         run -14 call PodSandboxStatus "{\"podSandboxId\":\"$id\"}"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime other, which could hold $id, cannot be asked: " ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime other, which could hold $id, cannot be queried: " ]]
     done
     goes_to main PodSandboxStatus "{\"podSandboxId\":\"$mine\"}"
 }
@@ -253,7 +253,7 @@ whole_id() {
     local method
     for method in PodSandboxStatus StopPodSandbox RemovePodSandbox PodSandboxStats; do
         run -14 call "$method" '{"podSandboxId":"nothing"}'
-        [[ $output =~ "UNAVAILABLE: crigate: runtime other, which could hold nothing, cannot be asked: " ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime other, which could hold nothing, cannot be queried: " ]]
     done
     for method in ContainerStatus StopContainer RemoveContainer ExecSync; do
         run -14 call "$method" '{"containerId":"nothing"}'
@@ -261,7 +261,7 @@ whole_id() {
     # What it is known to hold is not asked of the others.
     for method in StopPodSandbox RemovePodSandbox PodSandboxStats PodSandboxStatus; do
         run -14 call "$method" "{\"podSandboxId\":\"$POD\"}"
-        [[ $output =~ "UNAVAILABLE: crigate: runtime other has been away" ]]
+        [[ $output =~ "UNAVAILABLE: crigate: runtime other has been unavailable" ]]
     done
     for method in StartContainer StopContainer RemoveContainer ExecSync ContainerStatus; do
         run -14 call "$method" "{\"containerId\":\"$CONTAINER\"}"

@@ -84,7 +84,7 @@ two_runtimes() {
     write_map "main, handlers: [runc]" "vm.local, handlers: [kvm]"
     start_node
     run -3 call RunPodSandbox "{\"config\":$(pod web),\"runtimeHandler\":\"gvisor\"}"
-    [[ $output =~ "INVALID_ARGUMENT: crigate: runtime handler \"gvisor\" is served by no runtime" ]]
+    [[ $output =~ "INVALID_ARGUMENT: crigate: runtime handler \"gvisor\" is not served by any runtime" ]]
 }
 
 @test "a 1.9 runtime gets a handler's pods only when the map lists the handler for it" {

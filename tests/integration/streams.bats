@@ -211,7 +211,7 @@ resident() {
     crash main
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     run -14 call StreamImages
-    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been away" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime main has been unavailable" ]]
 }
 
 @test "what is streamed is remembered for when the runtime is away" {
@@ -238,7 +238,7 @@ resident() {
     call StreamImages
     [ "$(asked main StreamContainers)" = 1 ]
     [ "$(asked main ListContainers)" -ge 2 ]
-    grep -q "runtime main: does not stream its lists (it does not know StreamContainers); callers get streams that are made of" crigate.log
+    grep -q "runtime main: does not stream its lists (it does not support StreamContainers); callers get streams made from" crigate.log
     [ "$(grep -c "runtime main: .*Stream" crigate.log)" = 1 ]
     # It comes back as it was: that is no news.
     stop main
@@ -425,7 +425,7 @@ resident() {
     start_slow slow StreamContainers
     PIDS[old]=${PIDS[crigate]}
     start crigate "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
-    eventually 15 grep -q "taken over: this process serves" crigate.log
+    eventually 15 grep -q "taken over: this process now serves" crigate.log
     [ "$(call StreamContainers | ids containers | wc -l)" = 3000 ]
     # It waits for the slow one longer than for callers to go.
     eventually 10 grep -q "stopping; 1 calls in flight" crigate.log

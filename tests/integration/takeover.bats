@@ -36,7 +36,7 @@ begin_pod() {
 # hand_over: another process takes over, `next`.
 hand_over() {
     start next "$CRIGATE_BUILD/crigate" --config crigate.yaml -v 3 --takeover
-    eventually 15 grep -q "this process serves the socket now" next.log
+    eventually 15 grep -q "this process now serves the socket" next.log
 }
 
 # begin_talk: the test is the other process of a takeover, and has the descriptors.

@@ -127,11 +127,11 @@ status_of_main() {
     run -0 "$CRIGATE_BUILD/crigate" status --control state/control.sock
     [[ $output =~ "main: fields lost, as translation in the runtime map allows: LinuxSandboxSecurityContext.run_as_group 2" ]]
     # The first is told at once, what follows not before a minute is over.
-    grep -q "runtime main: requests went to it without .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log
-    [ "$(grep -c "runtime main: requests went to it without" crigate.log)" = 1 ]
+    grep -q "runtime main: requests were sent to it without .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log
+    [ "$(grep -c "runtime main: requests were sent to it without" crigate.log)" = 1 ]
     # At the end, what was not told yet.
     stop crigate
-    [ "$(grep -c "runtime main: requests went to it without .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log)" = 2 ]
+    [ "$(grep -c "runtime main: requests were sent to it without .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log)" = 2 ]
 }
 
 @test "a lenient runtime takes every container, except what no decoder agrees about" {
@@ -157,7 +157,7 @@ status_of_main() {
     # field 5000 of the request, and of the configuration in it
     call_raw /runtime.v1.RuntimeService/RunPodSandbox '\x0A\x06\x0A\x00\xC0\xB8\x02\x01\xC0\xB8\x02\x01' || true
     expect '. == 2' "$(status_of_main .unknownFields)"
-    grep -q "runtime main: requests went to it without what its dialect v1alpha2 cannot express, 2 times: fields that crigate does not know 2" \
+    grep -q "runtime main: requests were sent to it without what its dialect v1alpha2 cannot express, 2 times: fields that crigate does not know 2" \
         crigate.log
 }
 

@@ -41,8 +41,8 @@ static bool refuse(const struct judging *judging, const struct ability *ability,
     }
     report_refused(judging->judgement->report, ability->rule);
     return error_set(judging->error, STATUS_INVALID_ARGUMENT,
-                     "%s: the runtime %s ignores it: %s; to send the request all the same, %s this runtime in the runtime map",
-                     path, judging->judgement->set->name, ability->why, setting);
+                     "%s: the runtime %s ignores it: %s; to send the request anyway, %s this runtime in the runtime map", path,
+                     judging->judgement->set->name, ability->why, setting);
 }
 
 /* The runtime ignores this value, or may do so, which asks for something. The path is computed only if it is reported. */

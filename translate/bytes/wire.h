@@ -83,7 +83,7 @@ static inline bool wire_read_field(struct wire_reader *reader, struct wire_field
     return wire_read_any_field(reader, field);
 }
 
-/* The end of the varint that begins at `at`; NULL if it is cut off, or longer than numbers of 63 bits need. */
+/* The end of the varint that begins at `at`; NULL if it is truncated, or longer than numbers of 63 bits need. */
 static inline const uint8_t *wire_after_varint(const uint8_t *at, const uint8_t *end)
 {
     const uint8_t *last = end - at < WIRE_MAX_VARINT ? end : at + WIRE_MAX_VARINT - 1;

@@ -51,7 +51,8 @@ void *composing_decode(const struct composing *composing, const ProtobufCMessage
 {
     void *message = arena_unpack(composing->arena, descriptor, bytes);
     if (!message) {
-        error_set(error, STATUS_INTERNAL, "an answer of runtime %s is no %s", composing->runtime_name, descriptor->short_name);
+        error_set(error, STATUS_INTERNAL, "an answer of runtime %s is not a valid %s", composing->runtime_name,
+                  descriptor->short_name);
     }
     return message;
 }

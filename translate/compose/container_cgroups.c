@@ -4,7 +4,7 @@
 
 #include "translate/bytes/slice.h"
 
-/* Longer ones are no container's. */
+/* Longer ones are not a container's. */
 #define LONGEST_PATH 1024
 #define LONGEST_UID 64
 #define ID_DIGITS 64
@@ -26,13 +26,13 @@ static bool is_id(struct bytes id)
     return id.len == ID_DIGITS && is_made_of(id, "0123456789abcdef", "");
 }
 
-/* Dots alone are no name; a name that begins with one is no cgroup of a pod. */
+/* Dots alone are not a name; a name that begins with one is not a cgroup of a pod. */
 static bool is_name(struct bytes name)
 {
     return is_made_of(name, letters, "-_.:@\\") && name.data[0] != '.';
 }
 
-/* The path without slashes at its ends; empty if one of its parts is no name. */
+/* The path without slashes at its ends; empty if one of its parts is not a name. */
 static struct bytes path_of(struct bytes parent)
 {
     while (parent.len > 0 && parent.data[0] == '/') {

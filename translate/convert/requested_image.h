@@ -1,4 +1,4 @@
-/* By which name the user requested the image of a container, said for callers that cannot say it although they speak the
+/* By which name the user requested the image of a container, filled in for callers that cannot express it although they speak the
    runtime's own dialect: kubelets of 1.23 to 1.27 speak v1, which has ImageSpec.user_specified_image since 1.28. For callers of
    older dialects, translate/model/image.c does the same. */
 #pragma once

@@ -6,10 +6,10 @@
 
 static bool unreadable(struct error *error, const char *what)
 {
-    return error_set(error, STATUS_INTERNAL, "Docker's answer is no %s", what);
+    return error_set(error, STATUS_INTERNAL, "Docker's answer is not a %s", what);
 }
 
-/* An id: text that may stand in a path. */
+/* An id: text that may be part of a path. */
 static bool read_id(struct bytes json, struct arena *arena, struct bytes *id)
 {
     bool good = json_scan_string(json, arena, id) && id->len > 0 && id->len <= ID_LONGEST;

@@ -11,7 +11,7 @@ struct docker_edit {
     size_t number; /* of the edit, so that additions at one place keep their order */
 };
 
-/* Zero-initialised but for the arena. */
+/* Zero-initialised except for the arena. */
 struct docker_edits {
     struct arena *arena;
     struct docker_edit *items;

@@ -16,10 +16,10 @@ struct docker_sources {
 /* A container as a kubelet's. All bytes are in the arena, or borrowed from the text that was read. */
 struct docker_container {
     bool kubernetes;         /* false: it is none of a kubelet's, and the rest is empty */
-    bool of_pod;             /* a sandbox, which stands for a pod */
+    bool of_pod;             /* a sandbox, which represents a pod */
     bool running;            /* of an answer */
     struct bytes id;         /* of an answer, in full */
-    struct bytes sandbox_id; /* of a container that is no sandbox */
+    struct bytes sandbox_id; /* of a container that is not a sandbox */
     struct bytes parent;     /* the cgroup parent as Docker has it */
     /* The handler is "docker". Of a container, the pod is what its name, labels and cgroup parent say of it: names, the labels
        io.kubernetes.pod.*. Resources of pods are empty: those of a sandbox are its own. */
@@ -31,7 +31,7 @@ struct docker_container {
 bool docker_facts_read(const struct docker_sources *sources, struct arena *arena, struct docker_container *container,
                        struct error *error);
 
-/* A variable of an environment: "NAME=VALUE" in a JSON text. *has_value is false for what is no variable: a null, or a name
+/* A variable of an environment: "NAME=VALUE" in a JSON text. *has_value is false for what is not a variable: a null, or a name
    alone or none, by which Docker removes variables of the image. false: INVALID_ARGUMENT. */
 bool docker_variable_read(struct bytes json, struct arena *arena, struct bytes *key, struct bytes *value, bool *has_value,
                           struct error *error);

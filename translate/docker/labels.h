@@ -30,8 +30,8 @@ struct docker_labels {
 /* Begins; `object` is the JSON text of the labels, which may be null or empty: then there are none. false: INVALID_ARGUMENT. */
 bool docker_labels_open(struct bytes object, bool of_pod, struct arena *arena, struct docker_labels *labels, struct error *error);
 
-/* The next label; what is decoded is in the arena. false at the end, or with INVALID_ARGUMENT for a value that is no string, or a
-   text that is not UTF-8 or has a NUL. A null is an empty text. */
+/* The next label; what is decoded is in the arena. false at the end, or with INVALID_ARGUMENT for a value that is not a string,
+   or a text that is not UTF-8 or has a NUL. A null is an empty text. */
 bool docker_labels_next(struct docker_labels *labels, struct docker_label *label, struct error *error);
 
 /* The key that a label or annotation has in Docker, in the arena. false: INVALID_ARGUMENT for one that would be taken for another

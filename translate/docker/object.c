@@ -33,7 +33,7 @@ static bool is_same_to_go(struct bytes key, const char *name)
     return key.len == 0 && rest.len == 0;
 }
 
-/* Decodes a key that stands between quotes. One that is no text cannot be ours: Go puts replacement characters into it. */
+/* Decodes a key that is between quotes. One that is not text cannot be ours: Go puts replacement characters into it. */
 static bool decode_key(struct bytes *key, struct arena *arena)
 {
     return !memchr(key->data, '\\', key->len) || json_scan_string(bytes_of(key->data - 1, key->len + 2), arena, key);
@@ -47,7 +47,7 @@ static bool take_member(struct bytes key, struct bytes value, const char *const 
             continue;
         }
         if (values[i].data || !bytes_equal(key, bytes_of_string(keys[i]))) {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "the key %s is there %s", keys[i],
+            return error_set(error, STATUS_INVALID_ARGUMENT, "the key %s occurs %s", keys[i],
                              values[i].data ? "twice" : "in another form");
         }
         values[i] = value;

@@ -45,7 +45,7 @@ static bool check_beside(const struct bytes *values, struct error *error)
             says_nothing = says_nothing || bytes_equal(values[i], bytes_of_string(nothing[j]));
         }
         if (!says_nothing) {
-            return error_set(error, STATUS_INVALID_ARGUMENT, "%s stands beside HostConfig", body_keys[i]);
+            return error_set(error, STATUS_INVALID_ARGUMENT, "%s appears beside HostConfig", body_keys[i]);
         }
     }
     return true;

@@ -132,7 +132,7 @@ static bool read_name(struct bytes query, struct arena *arena, struct docker_rou
     bool found = false;
     if (query.len > 0 && memchr(query.data, ';', query.len)) {
         return error_set(error, STATUS_INVALID_ARGUMENT,
-                         "the request's query has a semicolon, which separates parameters for some");
+                         "the request's query has a semicolon, which some programs treat as a separator");
     }
     while (query.len > 0) {
         struct bytes value = take_until(&query, '&');
@@ -163,12 +163,12 @@ bool docker_route_read(struct bytes method, struct bytes target, struct arena *a
         return true;
     }
     if (raw.len == 0 || raw.data[0] != '/') {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "the request's target is no path");
+        return error_set(error, STATUS_INVALID_ARGUMENT, "the request's target is not a path");
     }
     if (!decode(raw, false, arena, &path, error)) {
         return false;
     }
-    /* Cleaned, it is not longer, but for a slash in the place of nothing. */
+    /* Cleaned, it is not longer, except for a slash in the place of nothing. */
     uint8_t *cleaned = arena_alloc(arena, path.len + 1);
     if (!cleaned) {
         return error_no_memory(error);

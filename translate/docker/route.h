@@ -27,9 +27,9 @@ struct docker_route {
 };
 
 /* Reads a request's method and target ("/v1.41/containers/create?name=x") as Docker's router does: after decoding and cleaning
-   the path, with any API version or none. What it finds is in the arena. A target that is no path ("*") is DOCKER_OTHER. false:
-   INVALID_ARGUMENT for a target that cannot be decoded, and for one that Docker and we might read differently (a name twice in
-   the query, or a semicolon in it, which separates parameters for Docker Engine until 20.10); RESOURCE_EXHAUSTED at the arena's
-   cap. */
+   the path, with any API version or none. What it finds is in the arena. A target that is not a path ("*") is DOCKER_OTHER.
+   false: INVALID_ARGUMENT for a target that cannot be decoded, and for one that Docker and we might read differently (a name
+   twice in the query, or a semicolon in it, which separates parameters for Docker Engine until 20.10); RESOURCE_EXHAUSTED at the
+   arena's cap. */
 bool docker_route_read(struct bytes method, struct bytes target, struct arena *arena, struct docker_route *route,
                        struct error *error);

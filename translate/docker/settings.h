@@ -1,5 +1,5 @@
-/* What HostConfig of Docker's API has of a container's resources. A request that updates a container has the same keys, but for
-   the last two, which an update cannot change. Docker has no place for `unified` and huge pages. */
+/* What HostConfig of Docker's API has of a container's resources. A request that updates a container has the same keys, except
+   for the last two, which an update cannot change. Docker has no place for `unified` and huge pages. */
 #pragma once
 
 #include "model/api.pb-c.h"

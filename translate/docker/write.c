@@ -160,7 +160,7 @@ static bool put_variable(struct walk_output *output, const struct pair *variable
     return text.data && docker_quote(text, output->arena, &json) && put_item(output, json);
 }
 
-/* An item of the body's array: it stays as it is, gets another value, or goes. What is no variable stays. */
+/* An item of the body's array: it stays as it is, gets another value, or goes. What is not a variable stays. */
 static bool put_old_item(struct walk_output *output, struct bytes item, const struct pairs *after, size_t *next,
                          struct error *error)
 {

@@ -21,7 +21,7 @@ struct hook_path {
 
 #define HOOK_PATH_TEXT 256
 
-/* Writes "linux.resources.cpu_quota", or with a key "labels[batch]". Long keys are cut; what could not stand in a line of a log
+/* Writes "linux.resources.cpu_quota", or with a key "labels[batch]". Long keys are cut; what a line of a log must not contain
    is replaced. A NULL data of the key: there is none. */
 void hook_path_text(const struct hook_path *path, struct bytes key, char text[HOOK_PATH_TEXT]);
 

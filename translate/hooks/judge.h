@@ -1,4 +1,4 @@
-/* Which values plugins may give fields. Each function returns what is wrong, to stand behind the field's path, or NULL. */
+/* Which values plugins may give fields. Each function returns what is wrong, to follow the field's path, or NULL. */
 #pragma once
 
 #include "translate/hooks/table.h"

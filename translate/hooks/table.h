@@ -24,7 +24,7 @@ struct hook_range {
     int64_t least;
     int64_t most;
     int64_t also;   /* one outside; 0: none */
-    int64_t clears; /* one that stands for the field's absence; 0: none */
+    int64_t clears; /* one that means the field's absence; 0: none */
     bool clamps;    /* a number above 0 that is outside becomes the nearest inside */
 };
 

@@ -249,7 +249,7 @@ static bool decode_singular(struct decoder *decoder, struct json_object *object,
 {
     const struct schema_field *field = value->field;
     if (field->type == FIELD_MESSAGE && json_object_object_get_ex(object, field->json_name, NULL)) {
-        return fail_malformed(decoder, path, "a message that may be there only once is there twice");
+        return fail_malformed(decoder, path, "a message that may occur only once occurs twice");
     }
     if (field->type != FIELD_MESSAGE && is_default(value)) {
         json_object_object_del(object, field->json_name);

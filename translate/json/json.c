@@ -92,7 +92,7 @@ static struct json_object *build_tree(struct bytes text, struct error *error)
 {
     struct json_tokener *tokener = json_tokener_new_ex(MAX_TEXT_DEPTH + 1);
     if (!tokener) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory");
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
     struct json_object *json = json_tokener_parse_ex(tokener, (const char *)text.data, (int)text.len);

@@ -66,5 +66,5 @@ bool json_path_fail(const struct json_path *path, struct error *error, enum stat
 
 bool json_path_no_memory(const struct json_path *path, struct error *error)
 {
-    return json_path_fail(path, error, STATUS_RESOURCE_EXHAUSTED, "no memory");
+    return json_path_fail(path, error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
 }

@@ -1,5 +1,5 @@
 /* Reads parts of a JSON text in place. For texts of strangers that are too long to build a tree, which takes hundreds of times
-   their length: this takes no memory but for decoded strings, and time in proportion to the text.
+   their length: this takes no memory except for decoded strings, and time in proportion to the text.
 
    Only what is read is checked. Parts that are passed over need brackets that match, at most JSON_SCAN_DEPTH deep, and strings
    that end. A value is passed on as its text, without white space around it. */

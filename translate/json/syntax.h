@@ -1,5 +1,5 @@
-/* Whether a text is JSON, to the letter of RFC 8259. json-c cannot be asked: what it takes beyond that differs from release to
-   release, and its strict mode refuses UTF-8 in 0.18. */
+/* Whether a text is JSON, to the letter of RFC 8259. json-c is not used for this: what it takes beyond that differs from release
+   to release, and its strict mode refuses UTF-8 in 0.18. */
 #pragma once
 
 #include <json-c/json.h>

@@ -204,7 +204,7 @@ static const char *read_bool(const struct schema_field *field, struct json_objec
     return NULL;
 }
 
-/* Releases of CRI differ in whether the enum's name stands before those of its values: Signal has SIGTERM up to 1.36, then
+/* Releases of CRI differ in whether the enum's name comes before those of its values: Signal has SIGTERM up to 1.36, then
    SIGNAL_SIGTERM. Both are taken. */
 static bool is_value_name(const struct schema_enum *enumeration, const char *value, const char *name)
 {
@@ -313,7 +313,7 @@ static bool encode_value(struct encoder *encoder, const struct schema_message *o
                          struct json_object *json, const struct json_path *path)
 {
     if (!json) {
-        return fail_invalid(encoder, path, "null cannot stand here");
+        return fail_invalid(encoder, path, "null is not allowed here");
     }
     if (field->type == FIELD_MESSAGE) {
         struct json_path inside = *path;

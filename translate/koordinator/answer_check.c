@@ -53,7 +53,7 @@ static bool check_field(const struct place *place, const ProtobufCFieldDescripto
                         struct check *check)
 {
     if (field->type != wire_type_of(known)) {
-        return refuse(place, known->name, "it has another wire type than the schema says", check->error);
+        return refuse(place, known->name, "its wire type differs from the schema", check->error);
     }
     if (known->type == PROTOBUF_C_TYPE_MESSAGE) {
         const struct place inner = {.outer = place, .name = known->name, .message = known->descriptor};

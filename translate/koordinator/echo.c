@@ -34,7 +34,7 @@ static size_t place_of(const uint8_t *places, uint32_t number)
 
 /* ---- the request ---- */
 
-/* false: the message is malformed or has too many fields, or one of the fields is no message or string. */
+/* false: the message is malformed or has too many fields, or one of the fields is neither a message nor a string. */
 static bool count(struct bytes message, const uint8_t *places, struct hook_sent *sent)
 {
     struct wire_reader reader = wire_reader_of(message);
@@ -76,7 +76,7 @@ static void fill(struct bytes message, const uint8_t *places, struct hook_sent *
     }
 }
 
-/* false: there are several, and they are no entries of a map. */
+/* false: there are several, and they are not entries of a map. */
 static bool read_keys(const struct hook_sent_field *field)
 {
     for (size_t i = 0; field->count > 1 && i < field->count; i++) {

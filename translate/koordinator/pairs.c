@@ -106,7 +106,7 @@ static bool put_pair(struct walk_output *output, uint32_t number, const struct p
            walk_output_put_field(output, PAIR_VALUE, pair->value) && walk_output_close(output, opened, expected);
 }
 
-/* Between the key and the value of a usual entry there is a tag and a length, which are no odd bytes either unless the value is
+/* Between the key and the value of a usual entry there is a tag and a length, which are not odd bytes either unless the value is
    empty or long. */
 static bool can_be_sent(const struct pair *pair)
 {

@@ -126,7 +126,7 @@ static bool read_filter(struct list_filter *filter, const struct schema_message 
     }
     filter->labels = arena_alloc(arena, count * sizeof *filter->labels);
     if (!filter->labels) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the filter");
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the filter");
     }
     struct wire_reader reader = wire_reader_of(bytes);
     struct wire_field field;

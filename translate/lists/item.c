@@ -154,7 +154,7 @@ static bool malformed_request(struct error *error)
 
 static bool no_room(struct error *error)
 {
-    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory for the item of a list");
+    return error_set(error, STATUS_RESOURCE_EXHAUSTED, "not enough memory for the item of a list");
 }
 
 /* A new item's state is zero: nothing is written for it. */

@@ -20,5 +20,5 @@ bool normalise_user_specified_image(struct model *model, struct error *error)
     }
     model->changed = true;
     return image->user_specified_image != NULL ||
-           error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: no memory left for this call", model->path);
+           error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: not enough memory for this call", model->path);
 }

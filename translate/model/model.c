@@ -30,7 +30,7 @@ void *model_alloc(struct model *model, size_t size, struct error *error)
 {
     void *memory = arena_zalloc(model->arena, size);
     if (!memory) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: no memory left for this call", model->path);
+        error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: not enough memory for this call", model->path);
     }
     return memory;
 }

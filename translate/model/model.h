@@ -35,7 +35,7 @@ struct model {
     bool *unmasked;                  /* likewise */
     struct bytes image_name;         /* likewise */
     bool masked_paths_assumed;       /* written: an "up" function filled the lists, not the caller */
-    bool changed;                    /* written: something has changed, so it must be packed anew */
+    bool changed;                    /* written: something has changed, so it must be packed again */
 };
 
 /* The functions are described in their sources. Their prototypes are generated from rules.yaml: a function without a rule has no

@@ -41,7 +41,7 @@ static bool refuse_unless_boolean(const struct model *model, enum translation_ru
     if (mode == MODEL__NAMESPACE_MODE__NODE || mode == granted) {
         return true;
     }
-    return model_refuse(model, error, rule, field, "has only NODE and %s, and %s was asked for", mode_name(granted),
+    return model_refuse(model, error, rule, field, "has only NODE and %s, and %s was requested", mode_name(granted),
                         mode_name(mode));
 }
 
@@ -69,7 +69,7 @@ static bool refuse_target(const struct model *model, const char *field, Model__N
         return true;
     default:
         return model_refuse(model, error, RULE_NamespaceMode_TARGET, field,
-                            "has only POD, CONTAINER and NODE, and %s was asked for", mode_name(mode));
+                            "has only POD, CONTAINER and NODE, and %s was requested", mode_name(mode));
     }
 }
 
@@ -94,7 +94,7 @@ bool normalise_user_namespace(struct model *model, struct error *error)
     }
     if (!usual_user_namespace((int32_t)options->userns_options->mode) &&
         !model_refuse(model, error, RULE_NamespaceOption_userns_options, NAMESPACE_OPTIONS ".userns_options.mode",
-                      "has no user namespaces, and %s was asked for", mode_name(options->userns_options->mode))) {
+                      "has no user namespaces, and %s was requested", mode_name(options->userns_options->mode))) {
         return false;
     }
     options->userns_options = NULL;

@@ -108,7 +108,7 @@ static bool refuse_less_than_default(const struct model *model, const Model__Lin
 {
     if (security->n_masked_paths == 0 && security->n_readonly_paths == 0) {
         return model_refuse(model, error, RULE_LinuxContainerSecurityContext_masked_paths, MASKED_PATHS,
-                            "lacks it: no path is in it, which asks for an unmasked /proc, but the runtime masks its own list");
+                            "lacks it: the list is empty, which requests an unmasked /proc, but the runtime masks its own list");
     }
     const char *open = first_open(security, masked_at_first, COUNT(masked_at_first), false);
     if (open && !model_refuse(model, error, RULE_LinuxContainerSecurityContext_masked_paths, MASKED_PATHS,

@@ -31,7 +31,7 @@ static bool judge_hugepages(struct model *model, const struct judged_resources *
     for (size_t i = 0; i < resources->n_hugepage_limits; i++) {
         if (resources->hugepage_limits[i]->limit != 0 &&
             !refuse_field(model, judged, RULE_LinuxContainerResources_hugepage_limits, "hugepage_limits",
-                          "lacks it, and a limit above zero was asked for", error)) {
+                          "lacks it, and a limit above zero was requested", error)) {
             return false;
         }
     }
@@ -74,7 +74,7 @@ static bool judge_swap(struct model *model, const struct judged_resources *judge
     }
     if (!usual_swap_limit(resources->memory_swap_limit_in_bytes, resources->memory_limit_in_bytes) &&
         !refuse_field(model, judged, RULE_LinuxContainerResources_memory_swap_limit_in_bytes, "memory_swap_limit_in_bytes",
-                      "lacks it, and a limit neither zero nor equal to memory_limit_in_bytes was asked for", error)) {
+                      "lacks it, and a limit neither zero nor equal to memory_limit_in_bytes was requested", error)) {
         return false;
     }
     resources->memory_swap_limit_in_bytes = 0;

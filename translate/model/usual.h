@@ -1,4 +1,4 @@
-/* Values that kubelets send to every runtime although nobody asked for anything: they ask for nothing. */
+/* Values that kubelets send to every runtime by default: they request nothing. */
 #pragma once
 
 #include <stdbool.h>

@@ -40,7 +40,7 @@ static bool read_answer(enum id_kind kind, struct bytes response, struct answer 
     const char *status_type = kind == ID_POD ? "PodSandboxStatus" : "ContainerStatus";
     *answer = (struct answer){0};
     if (!status_is_well_formed(kind, DIALECT_MODEL, response)) {
-        return error_set(error, STATUS_INTERNAL, "the answer is no %s", type);
+        return error_set(error, STATUS_INTERNAL, "the answer is not a valid %s", type);
     }
     answer->status = wire_last_payload(response, number_of(type, "status"));
     answer->id = wire_last_payload(answer->status, number_of(status_type, "id"));

@@ -1,5 +1,5 @@
-/* Facts of pods and containers (translate/hooks/facts.h) from what a runtime answers about them: because they were made before
-   anybody listened.
+/* Facts of pods and containers (translate/hooks/facts.h) from what a runtime answers about them: because they were created before
+   plugins were called.
 
    Facts are what the kubelet sent when the pod or container was made, with later updates of resources, as far as an answer has
    it. Answers are verbose statuses. What is in them, and where that is known from:

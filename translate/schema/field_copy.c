@@ -29,7 +29,7 @@ bool field_copy_run(const struct field_copy *copy, struct bytes message, struct 
             return error_set(error, STATUS_INVALID_ARGUMENT, "%s is malformed", target->name);
         }
         if (!walk_output_put_field(output, target->number, field.payload)) {
-            return error_set(error, STATUS_RESOURCE_EXHAUSTED, "no memory");
+            return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         }
     }
     return true;

@@ -39,7 +39,7 @@ enum lacking {
     LACKING_OMIT,   /* in a list, the others answer; UNIMPLEMENTED only when the primary lacks it */
 };
 
-/* What happens if a runtime cannot be asked now. */
+/* What happens if a runtime is unavailable. */
 enum away {
     AWAY_FAIL,  /* the call fails with UNAVAILABLE */
     AWAY_OMIT,  /* it is left out; the others answer. If it is the only one that could answer, the call fails */

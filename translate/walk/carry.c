@@ -159,7 +159,7 @@ static bool is_digit(uint8_t byte)
     return byte >= '0' && byte <= '9';
 }
 
-/* The number at the beginning of a version, which is taken off with what stands after it. Higher ones count as `enough`. */
+/* The number at the beginning of a version, which is taken off with what follows it. Higher ones count as `enough`. */
 static unsigned next_number(struct bytes *version, unsigned enough)
 {
     unsigned number = 0;

@@ -112,7 +112,7 @@ bool walk_gate(struct walk_level *level, const struct schema_field *known, const
     enum wire_type expected = schema_wire_type(known);
     bool packed = known->repeated && expected != WIRE_LENGTH && field->type == WIRE_LENGTH;
     if (packed ? !packed_is_sound(level->walk, known, field->payload) : field->type != expected) {
-        return walk_malformed(level, known, field->start, "it has another wire type than the schema says");
+        return walk_malformed(level, known, field->start, "its wire type differs from the schema");
     }
     if (known->type == FIELD_MESSAGE && !known->repeated) {
         uint64_t bit = UINT64_C(1) << (known - level->table->message->fields);

@@ -136,12 +136,13 @@ static bool explain_known(const struct adding *adding, const char *name, size_t 
 {
     if (adding->strict) {
         return error_set(error, STATUS_INVALID_ARGUMENT,
-                         "%s cannot be strict: no known runtime takes it and ignores it, or such requests are refused anyway",
+                         "%s cannot be strict: no known runtime accepts and ignores it, or such requests are refused anyway",
                          name);
     }
     bool differs = rule < TRANSLATION_DIFFERENCE_COUNT;
     return error_set(error, STATUS_INVALID_ARGUMENT, "no request is refused because of %s: %s", name,
-                     differs ? "what a dialect lacks of it is left out or carried anyway" : "nothing has to be let through");
+                     differs ? "what a dialect lacks of it is left out or translated anyway"
+                             : "it never needs to be let through");
 }
 
 static bool explain(const struct adding *adding, const char *name, bool known, struct error *error)

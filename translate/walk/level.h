@@ -9,7 +9,7 @@
 #define ELEMENT_BUDGET 262144
 
 /* Bytes are copied in runs, and as late as possible: as long as nothing changes in a message or below, it is a part of its
-   parent's run. Only a change opens it: the bytes before it are copied, and its tag and length are written anew. A message
+   parent's run. Only a change opens it: the bytes before it are copied, and its tag and length are written again. A message
    without a change is never opened; if that is the whole message, nothing is copied at all. */
 struct walk_level {
     struct walk *walk;

@@ -31,8 +31,8 @@ struct names {
     struct bytes fronts[NAME_KIND_COUNT];
     unsigned kinds; /* bit 1 << NAME_… for each kind that can differ; names of other kinds pass unchanged, without a call */
     /* Maps one name. `carried` is false if the other side has no field for it: the mapper may return an empty name if the other
-       side does not need it; otherwise the field's rule decides. false with an error refuses the call; but for an item of a list
-       response, STATUS_ABORTED drops only that item. Called once for each occurrence, in the order of the bytes. */
+       side does not need it; otherwise the field's rule decides. false with an error refuses the call; for an item of a
+       list response, STATUS_ABORTED drops only that item. Called once for each occurrence, in the order of the bytes. */
     bool (*map)(void *state, enum name_kind kind, bool carried, struct bytes name, struct arena *arena,
                 struct mapped_name *mapped, struct error *error);
 };

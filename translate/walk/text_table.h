@@ -13,7 +13,7 @@ struct translation_rule {
     const char *field; /* "Mount.recursive_read_only" */
     const char *why;
     bool refuses; /* a request may be refused because of it */
-    bool tuning;  /* a known runtime ignores it, and requests pass all the same: the runtime map may make it strict */
+    bool tuning;  /* a known runtime ignores it, and requests pass anyway: the runtime map may make it strict */
 };
 
 /* By enum translation_rule_id. */

@@ -191,7 +191,7 @@ static struct carry carry_of(const struct walk_level *level)
     };
 }
 
-/* A field that its carry function changes where it stands. */
+/* A field that its carry function changes in place. */
 static bool step_change(struct walk_level *level, const struct schema_field *known, const struct wire_field *field)
 {
     struct carry carry = carry_of(level);
@@ -319,7 +319,7 @@ static bool walk_unknown_field(struct walk_level *level, const struct wire_field
         return cut_out(level, field);
     case WALK_UNKNOWN_ESCAPE:
         if (escaped) {
-            return walk_malformed(level, NULL, field->start, "an unknown field has a number that crigate needs for itself");
+            return walk_malformed(level, NULL, field->start, "an unknown field has a number that crigate uses internally");
         }
         return field->number >= ESCAPE_LIMIT || renumber(level, field, field->number + ESCAPE_OFFSET);
     case WALK_UNKNOWN_UNESCAPE:

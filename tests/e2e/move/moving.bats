@@ -311,7 +311,7 @@ EOF
         lab_daemon "$next" "$E2E_BUILD/crigate" --config "$LAB/crigate.yaml" -v 5 --takeover
         remember gateway "$next"
         gateway=$next
-        lab_wait 15 grep -q "taken over: this process serves the socket now" "$LAB/$next.log"
+        lab_wait 15 grep -q "taken over: this process now serves the socket" "$LAB/$next.log"
         [ ! -e "$LAB/$former.status" ] # it waits for the long call
         crictl exec --sync "$keeper_web" touch /tmp/go
         wait "$long"

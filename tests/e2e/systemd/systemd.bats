@@ -333,9 +333,9 @@ metrics() (
     local drop_ins=$BATS_TEST_DIRNAME/../../../deploy/drop-ins commands
     { map; echo 'metrics: {listen: "127.0.0.1:9464"}'; } >"$FOLDER/map/crigate.yaml"
     drop_in
-    lab_wait 20 grep -q "metrics: cannot make a socket for 127.0.0.1:9464: .* without metrics.conf, see crigate --check-config" "$FOLDER/crigate.log"
+    lab_wait 20 grep -q "metrics: cannot create a socket for 127.0.0.1:9464: .* without metrics.conf, see crigate --check-config" "$FOLDER/crigate.log"
     run -0 "$E2E_BUILD/crigate" status --config "$FOLDER/map/crigate.yaml"
-    [[ $output =~ "metrics: not served: cannot make a socket for 127.0.0.1:9464: " ]]
+    [[ $output =~ "metrics: not served: cannot create a socket for 127.0.0.1:9464: " ]]
     run ! metrics
     # The command writes what the file has.
     run -0 "$E2E_BUILD/crigate" --check-config "$FOLDER/map/crigate.yaml"
@@ -439,7 +439,7 @@ koordlet_file() {
     within test ! -e /etc/runtime
     service_is ActiveState active
     run -0 within /usr/bin/crigate --check-config /etc/crigate/crigate.yaml
-    [[ $output =~ "/etc/runtime/hookserver.d does not exist, and crigate.service may not make it: " ]]
+    [[ $output =~ "/etc/runtime/hookserver.d does not exist, and crigate.service may not create it: " ]]
 
     within systemd-tmpfiles --create "$BATS_TEST_DIRNAME/../../../deploy/crigate.tmpfiles.conf"
     [ "$(within stat -c '%a %U:%G' /etc/runtime/hookserver.d)" = "755 root:root" ]
@@ -462,7 +462,7 @@ koordlet_file() {
     lab_wait 20 logged "plugin other.json: registered: " 1
     within chmod 0 /etc/runtime/hookserver.d/other.json
     lab_wait 20 logged "plugin other.json: cannot be read: Permission denied" 1
-    logged "plugin other.json: what the file said before stays in force until it is corrected" 1
+    logged "plugin other.json: the file's previous content stays in force until it is corrected" 1
     within rm /etc/runtime/hookserver.d/other.json
     lab_wait 20 logged "plugin other.json: removed: " 1
 }

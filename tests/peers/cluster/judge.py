@@ -12,7 +12,7 @@ BAD_EVENTS = {"BackOff", "SandboxChanged", "NodeNotReady", "Unhealthy", "Evicted
 
 # crigate's log: its reason for a takeover that may be tried again later, and the ends of processes that had to be forced.
 REFUSED = "the process before the running crigate is still creating pods or containers"
-FORCED = ["did not end in time; cancelling them", "did not end in time; exiting all the same"]
+FORCED = ["did not end in time; cancelling them", "did not end in time; exiting anyway"]
 
 
 def changes(lines):

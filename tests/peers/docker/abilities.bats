@@ -266,7 +266,7 @@ UNKNOWN_APPARMOR='.linux.securityContext += {apparmor: {profileType: "Localhost"
         [ "$(counted "$runtime")" = '{"ContainerConfig.stop_signal":1}' ]
         [ "$(stopped_by "through-$runtime")" = 15 ]
         [ "$(counted "$runtime")" = '{"ContainerConfig.stop_signal":2}' ]
-        [ "$(grep -c "takes ContainerConfig.stop_signal in requests and ignores it" "$LAB/through-$runtime.log")" = 1 ]
+        [ "$(grep -c "accepts ContainerConfig.stop_signal in requests but ignores it" "$LAB/through-$runtime.log")" = 1 ]
     done
 }
 

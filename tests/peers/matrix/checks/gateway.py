@@ -9,7 +9,7 @@ import machine
 # What a process that was taken over may still need: nothing; calls that do not get on, which limits.shutdown_grace ends; or calls that a runtime works
 # on, which are as long as the kubelet waits. Its log tells which: a call of 30 s is reported there.
 IDLE_SECONDS, GRACE_SECONDS, WORK_SECONDS = 10, 45, 250
-CUT_OFF = ("cancelling them", "exiting all the same")
+CUT_OFF = ("cancelling them", "exiting anyway")
 
 
 def restarted(node, socket):
@@ -46,7 +46,7 @@ def taken_over(node):
     def action():
         old = node.gateway
         begin = old.size()
-        if not node.start_gateway("--takeover") or not machine.eventually(10, lambda: "taken over: this process serves" in node.gateway.text()):
+        if not node.start_gateway("--takeover") or not machine.eventually(10, lambda: "taken over: this process now serves" in node.gateway.text()):
             return f"the new crigate does not serve: {node.gateway.text()[-300:]}"
         return old_process_goes(old, begin)
     node.disturb("crigate taken over", action)
@@ -58,7 +58,7 @@ def old_process_goes(old, begin):
         text = old.text(begin)
         if "stopping; 0 calls in flight" in text:
             return IDLE_SECONDS
-        return WORK_SECONDS if "a call takes long" in text else GRACE_SECONDS
+        return WORK_SECONDS if "a call is taking long" in text else GRACE_SECONDS
     began = time.monotonic()
     while old.runs() and time.monotonic() < began + seconds():
         time.sleep(0.2)

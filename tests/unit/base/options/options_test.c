@@ -205,19 +205,22 @@ TEST(values_of_another_kind_are_reported)
     }
     for (size_t i = 0; i < sizeof sockets / sizeof sockets[0]; i++) {
         snprintf(text, sizeof text,
-                 "crigate kinds: a socket is given as unix:///PATH, of at most 107 characters: %s; see crigate kinds --help\n",
+                 "crigate kinds: a socket must be unix:///PATH, with at most 107 characters in PATH: %s; see crigate "
+                 "kinds --help\n",
                  sockets[i]);
         is_wrong_for(&kinds_line, text, ARGUMENTS("-s", sockets[i]));
     }
     is_wrong_for(&kinds_line, "crigate kinds: no format: te; see crigate kinds --help\n", ARGUMENTS("-f", "te"));
     is_wrong_for(&kinds_line, "crigate kinds: no format: text json; see crigate kinds --help\n", ARGUMENTS("-f", "text json"));
     is_wrong_for(&kinds_line, "crigate kinds: no format: ; see crigate kinds --help\n", ARGUMENTS("-f", ""));
-    is_wrong_for(&kinds_line, "crigate kinds: the kubelet is given as the number of its process: 0; see crigate kinds --help\n",
+    is_wrong_for(&kinds_line, "crigate kinds: the kubelet must be given by its process ID: 0; see crigate kinds --help\n",
                  ARGUMENTS("-p", "0"));
+    is_wrong_for(
+        &kinds_line,
+        "crigate kinds: a time must be a number above 0 followed by s or m, at most an hour: 0s; see crigate kinds --help\n",
+        ARGUMENTS("-t", "0s"));
     is_wrong_for(&kinds_line,
-                 "crigate kinds: a time is a number above 0 with s or m, up to an hour: 0s; see crigate kinds --help\n",
-                 ARGUMENTS("-t", "0s"));
-    is_wrong_for(&kinds_line, "crigate kinds: a time is a number with s or m, up to an hour: 61m; see crigate kinds --help\n",
+                 "crigate kinds: a time must be a number followed by s or m, at most an hour: 61m; see crigate kinds --help\n",
                  ARGUMENTS("-w", "61m"));
 }
 
@@ -249,7 +252,7 @@ TEST(what_may_mean_several_is_reported_with_all_of_them)
     begin(&reading, &itself, ARGUMENTS("--li"));
     assert_int_equal(next(&reading), OPTIONS_END);
     assert_int_equal(reading.reader.status, EX_USAGE);
-    assert_string_equal(reading.printed, "crigate: --li may mean --list, --limit or --like; see crigate --help\n");
+    assert_string_equal(reading.printed, "crigate: --li is ambiguous: --list, --limit or --like; see crigate --help\n");
 }
 
 TEST(missing_and_needless_values_are_reported)

@@ -433,7 +433,7 @@ TEST(a_process_without_room_for_the_descriptors_takes_nothing_over)
     most_descriptors = 0;
     setrlimit(RLIMIT_NOFILE, &before);
     assert_null(scene.listener);
-    assert_non_null(strstr(scene.error.message, "it may open too few files"));
+    assert_non_null(strstr(scene.error.message, "its limit of open files is too low"));
     end(&scene);
 }
 

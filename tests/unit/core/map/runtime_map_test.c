@@ -528,8 +528,9 @@ TEST(listen_mistakes)
         {LISTENER("mode: 0o660"), "f:1:38: mode: \"0o660\" is not a mode; write it in octal, such as \"0660\"\n"},
         {LISTENER("mode: 668"), "f:1:38: mode: \"668\" is not a mode; write it in octal, such as \"0660\"\n"},
         {LISTENER("mode: 1777"), "f:1:38: mode: \"1777\" is more than 0777; a socket has no other bits\n"},
-        {LISTENER("mode: 0666"), "f:1:38: warning: mode: every user of this node may call the runtimes, which equals root access;"
-                                 " \"0660\" and a group are safer\n"},
+        {LISTENER("mode: 0666"),
+         "f:1:38: warning: mode: every user of this node may call the runtimes, which is equivalent to root access;"
+         " \"0660\" and a group are safer\n"},
         {LISTENER("group: no-such-group"), "f:1:39: group: " NO_GROUP("no-such-group")},
         {LISTENER("group: 4294967295"), "f:1:39: group: " NO_GROUP("4294967295")},
         {LISTENER("group: ''"), "f:1:39: group: it is empty; write a group's name or number\n"},
@@ -623,7 +624,7 @@ TEST(docker)
         {"listen: docker\n" RUNTIMES,
          "f:1:9: listen: \"docker\" is a relative path; write an absolute one, such as unix:///docker\n"},
         {LISTEN RUNTIMES "- {name: d.x, endpoint: /run/b.sock, image_endpoint: docker}\n",
-         "f:4:54: image_endpoint: docker is for a runtime whose endpoint is docker, too; write an address\n"},
+         "f:4:54: image_endpoint: docker is only for a runtime whose endpoint is docker, too; write an address\n"},
         {LISTEN DOCKER "- {name: e.x, endpoint: docker}\n",
          "f:5:25: endpoint: \"docker\" is already taken in line 4; each needs its own\n"},
         {DOCKER "- {name: e.x, endpoint: /run/cri-dockerd.sock}\n" LISTEN,
@@ -635,9 +636,8 @@ TEST(docker)
         {DOCKER "listen: /run/dockershim.sock\n", "f:4:9: listen: " DOCKER_MAY("/run/dockershim.sock")},
         {LISTEN RUNTIMES "- {name: e.x, endpoint: /run/cri-dockerd.sock}\n- {name: f.x, endpoint: /run/dockershim.sock}\n", ""},
         {LISTEN RUNTIMES "- {name: e.x, endpoint: /var/run/docker.sock}\n",
-         "f:4:25: warning: endpoint: \"unix:///var/run/docker.sock\" is Docker Engine's own socket, where no CRI is spoken; "
-         "write "
-         "docker, and crigate finds the program that speaks it for Docker\n"},
+         "f:4:25: warning: endpoint: \"unix:///var/run/docker.sock\" is Docker Engine's own socket, which does not speak CRI; "
+         "write docker, and crigate finds the program that speaks CRI for Docker\n"},
     };
     CHECK_ROWS(rows);
     struct runtime_map *map = good_map(LISTEN DOCKER);
@@ -824,9 +824,9 @@ TEST(metrics)
 }
 
 #define ADDRESS_ADVICE                                                                                                           \
-    " is no address for metrics; write numbers, such as 127.0.0.1:9464 or \"[::1]:9464\", a socket "                             \
+    " is not an address for metrics; write numbers, such as 127.0.0.1:9464 or \"[::1]:9464\", a socket "                         \
     "unix:///run/crigate/metrics.sock, or off\n"
-#define REACHED " can read the metrics, without a login and without TLS; 127.0.0.1 or a Unix socket are safer\n"
+#define REACHED " can read the metrics without a login and without TLS; 127.0.0.1 or a Unix socket are safer\n"
 
 TEST(metrics_mistakes)
 {
@@ -841,10 +841,9 @@ TEST(metrics_mistakes)
         {GOOD "metrics: {listen: 127.0.0.1:94x}\n", "f:4:19: listen: \"127.0.0.1:94x\"" ADDRESS_ADVICE},
         {GOOD "metrics: {listen: '::1:9464'}\n", "f:4:19: listen: \"::1:9464\"" ADDRESS_ADVICE},
         {GOOD "metrics: {listen: '[::1]'}\n", "f:4:19: listen: \"[::1]\"" ADDRESS_ADVICE},
-        {GOOD "metrics: {listen: 0.0.0.0:9464}\n", "f:4:19: warning: metrics.listen: everybody who reaches 0.0.0.0:9464" REACHED},
-        {GOOD "metrics: {listen: '[::]:9464'}\n", "f:4:19: warning: metrics.listen: everybody who reaches [::]:9464" REACHED},
-        {GOOD "metrics: {listen: 10.0.0.1:9464}\n",
-         "f:4:19: warning: metrics.listen: everybody who reaches 10.0.0.1:9464" REACHED},
+        {GOOD "metrics: {listen: 0.0.0.0:9464}\n", "f:4:19: warning: metrics.listen: anyone who reaches 0.0.0.0:9464" REACHED},
+        {GOOD "metrics: {listen: '[::]:9464'}\n", "f:4:19: warning: metrics.listen: anyone who reaches [::]:9464" REACHED},
+        {GOOD "metrics: {listen: 10.0.0.1:9464}\n", "f:4:19: warning: metrics.listen: anyone who reaches 10.0.0.1:9464" REACHED},
         {GOOD "metrics: {listen: unix:///m, mode: '0666'}\n",
          "f:4:36: warning: metrics.mode: every user of this node may read the metrics\n"},
     };
@@ -916,7 +915,7 @@ TEST(force_mistakes)
     CHECK_ROWS(rows);
 }
 
-#define PART_HINT " cannot be a part of an image name; use small letters and digits, and in between \".\", \"_\" or \"-\"\n"
+#define PART_HINT " cannot be a part of an image name; use lowercase letters and digits, and in between \".\", \"_\" or \"-\"\n"
 #define HOST_HINT " cannot be the host that an image name starts with; use letters, digits, \"-\" and \".\"\n"
 
 TEST(image_prefix_mistakes)
@@ -1059,7 +1058,7 @@ TEST(translation_mistakes)
          "f:4:62: lenient: there is no field \"unknown\"; a refusal contains the name to use, "
          "such as \"Mount.recursive_read_only\"\n"},
         {TRANSLATION("{}"), "f:4:51: translation: write lenient, strict or both\n"},
-        {TRANSLATION("{strict: [Mount.image]}"), "f:4:61: strict: Mount.image cannot be strict: no known runtime takes it and "
+        {TRANSLATION("{strict: [Mount.image]}"), "f:4:61: strict: Mount.image cannot be strict: no known runtime accepts and "
                                                  "ignores it, or such requests are refused anyway\n"},
         {TRANSLATION("{strict: [unified]}"),
          "f:4:61: strict: there is no field \"unified\"; did you mean \"LinuxContainerResources.unified\"?\n"},
@@ -1077,9 +1076,8 @@ TEST(translation_mistakes)
                                                   "f:4:52: translation: unknown key \"leniant\"; did you mean \"lenient\"?\n"},
         {TRANSLATION("{lenient: [run_as_group, Mount.image]}"),
          "f:4:62: lenient: there is no field \"run_as_group\"; did you mean \"LinuxContainerSecurityContext.run_as_group\"?\n"},
-        {TRANSLATION("{lenient: [Image.pinned]}"),
-         "f:4:62: lenient: no request is refused because of Image.pinned: what a dialect lacks of it is left out or carried "
-         "anyway\n"},
+        {TRANSLATION("{lenient: [Image.pinned]}"), "f:4:62: lenient: no request is refused because of Image.pinned: what a "
+                                                   "dialect lacks of it is left out or translated anyway\n"},
     };
     CHECK_ROWS(rows);
 }

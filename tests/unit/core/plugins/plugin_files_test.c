@@ -112,9 +112,9 @@ TEST(values)
 
 #define NO_HOOK "f:1:1: warning: \"runtime-hooks\" names no hook that is called: the plugin does nothing\n"
 #define KNOWN_HOOKS                                                                                                              \
-    "known are PreRunPodSandbox, PostStopPodSandbox, PreCreateContainer, PreStartContainer, PostStartContainer, "                \
+    "known hooks: PreRunPodSandbox, PostStopPodSandbox, PreCreateContainer, PreStartContainer, PostStartContainer, "             \
     "PreUpdateContainerResources, PostStopContainer\n"
-#define KNOWN_KEYS "which is ignored; known are remote-endpoint, failure-policy, runtime-hooks, timeout\n"
+#define KNOWN_KEYS "which is ignored; known keys: remote-endpoint, failure-policy, runtime-hooks, timeout\n"
 
 TEST(warnings)
 {
@@ -366,7 +366,7 @@ TEST(only_files_are_read)
                         "/d.json:0: not used: it is a device; write the plugin's settings into a file\n"
                         "/e.json:0: cannot be read: Too many levels of symbolic links\n"
                         "/f.json:0: not used: it is a socket; write a file with the path of the socket\n"
-                        "/g???.json:0: not used: its name has other characters than printable ASCII; rename it\n");
+                        "/g???.json:0: not used: its name contains characters other than printable ASCII; rename it\n");
     plugin_list_free(list);
 }
 
@@ -397,16 +397,21 @@ TEST(what_others_may_write_is_not_used)
     assert_int_equal(symlink("target", path_of("c.json")), 0);
     chmod(path_of("target"), 0602);
     chmod(path_of("b.json"), 0664);
-    check_folder(&list, "a.json PreRunPodSandbox\n"
-                        "/b.json:0: not used: with mode 0664, others than its owner may write to it; forbid that (chmod go-w)\n"
-                        "/c.json:0: not used: with mode 0602, others than its owner may write to it; forbid that (chmod go-w)\n");
+    check_folder(
+        &list,
+        "a.json PreRunPodSandbox\n"
+        "/b.json:0: not used: with mode 0664, users other than its owner may write to it; remove that permission (chmod go-w)\n"
+        "/c.json:0: not used: with mode 0602, users other than its owner may write to it; remove that permission (chmod go-w)\n");
     chmod(path_of("a.json"), 0666);
     chmod(path_of("b.json"), 0640);
     unlink(path_of("c.json"));
-    check_folder(&list, "b.json PreRunPodSandbox\n"
-                        "/a.json:0: not used: with mode 0666, others than its owner may write to it; forbid that (chmod go-w)\n");
+    check_folder(
+        &list,
+        "b.json PreRunPodSandbox\n"
+        "/a.json:0: not used: with mode 0666, users other than its owner may write to it; remove that permission (chmod go-w)\n");
     chmod(folder, 01777);
-    check_folder(&list, ":0: not used: with mode 1777, others than its owner may write to it; forbid that (chmod go-w)\n");
+    check_folder(
+        &list, ":0: not used: with mode 1777, users other than its owner may write to it; remove that permission (chmod go-w)\n");
     plugin_list_free(list);
 }
 

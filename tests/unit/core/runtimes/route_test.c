@@ -246,7 +246,7 @@ TEST(a_handler_that_nobody_serves_is_refused_where_the_primary_lists_its_own)
     assert_true(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'runc'}", &route));
     assert_false(find_in(&scene, exchange, "RunPodSandbox", DIALECT_V1, "{'runtimeHandler': 'kata'}", &route));
     assert_int_equal(exchange->error.code, STATUS_INVALID_ARGUMENT);
-    assert_non_null(strstr(exchange->error.message, "\"kata\" is served by no runtime"));
+    assert_non_null(strstr(exchange->error.message, "\"kata\" is not served by any runtime"));
     scene_clear(&scene);
 }
 

@@ -501,7 +501,7 @@ TEST(foreign_files_are_not_believed)
     store_bytes(bytes_of("CRIfacts\2\0\0\0", 12));
     expect_refused(STATUS_FAILED_PRECONDITION, "version 2");
     store_bytes(text(""));
-    expect_refused(STATUS_DATA_LOSS, "cut off");
+    expect_refused(STATUS_DATA_LOSS, "truncated");
     assert_int_equal(truncate(path, (off_t)3 * FACT_STORE_LIMIT), 0);
     expect_refused(STATUS_RESOURCE_EXHAUSTED, "at most");
 }

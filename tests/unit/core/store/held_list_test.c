@@ -181,7 +181,7 @@ TEST(a_malformed_list_is_reported_once_and_changes_nothing)
     assert_false(last_known_settle(store, &error));
     assert_int_equal(error.code, STATUS_INTERNAL);
     assert_true(last_known_settle(store, &error));
-    hold_bytes(store, bytes_of("\x0A\x7F\x0A", 3), NULL, last_known_sequence(store)); /* it is cut off */
+    hold_bytes(store, bytes_of("\x0A\x7F\x0A", 3), NULL, last_known_sequence(store)); /* it is truncated */
     assert_false(last_known_settle(store, &error));
     assert_int_equal(error.code, STATUS_INTERNAL);
     assert_string_equal(known_of(store), "a");

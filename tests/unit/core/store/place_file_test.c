@@ -169,9 +169,9 @@ TEST(each_failure_says_what_to_do)
 {
     char text[DOCKER_TEXT_SIZE];
     docker_explain(&docker_candidates[0], ECONNREFUSED, text);
-    assert_string_equal(text, "nobody listens on /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service");
+    assert_string_equal(text, "no program is listening on /run/cri-dockerd.sock; start cri-dockerd, or crigate-docker.service");
     docker_explain(&docker_candidates[2], ECONNREFUSED, text);
-    assert_string_equal(text, "nobody listens on /run/crigate-docker/cri-dockerd.sock; start crigate-docker.service");
+    assert_string_equal(text, "no program is listening on /run/crigate-docker/cri-dockerd.sock; start crigate-docker.service");
     docker_explain(&docker_candidates[2], ENOENT, text);
     assert_string_equal(text, "/run/crigate-docker/cri-dockerd.sock is gone; start crigate-docker.service");
     docker_explain(&docker_candidates[1], EACCES, text);

@@ -41,7 +41,7 @@ TEST(a_refusal_names_path_runtime_reason_and_setting)
         *state, "RunPodSandbox", DIALECT_V1, DIALECT_V1,
         exchange_request_bytes(*state, "RunPodSandbox", DIALECT_V1, USERNS("'mode': 'POD'")), STATUS_INVALID_ARGUMENT,
         "config.linux.security_context.namespace_options.userns_options: the runtime containerd 1.6.20~ds1 ignores it: the pod "
-        "would run as the node's root; to send the request all the same, set \"translation: {lenient: "
+        "would run as the node's root; to send the request anyway, set \"translation: {lenient: "
         "[NamespaceOption.userns_options]}\" for this runtime in the runtime map");
     exchange_expect_refused_bytes(
         *state, "CreateContainer", DIALECT_V1, DIALECT_V1,
@@ -264,7 +264,7 @@ TEST(what_a_plugin_adds_is_judged_with_the_rest)
     assert_false(convert_adjusted(exchange, "memory.high", &report));
     assert_string_equal(exchange->error.message,
                         "config.linux.resources.unified[0]: the runtime cri-dockerd ignores it: settings of cgroup v2 are not "
-                        "applied; to send the request all the same, remove \"translation: {strict: "
+                        "applied; to send the request anyway, remove \"translation: {strict: "
                         "[LinuxContainerResources.unified]}\" of this runtime in the runtime map");
 }
 

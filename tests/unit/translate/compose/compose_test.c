@@ -103,7 +103,7 @@ TEST(a_status_that_is_no_message_is_told)
 {
     struct bytes status = BYTES(0xff, 0xff);
     struct trial trial = runtime_config(*state, &status);
-    trial_expect_failure(&trial, STATUS_INTERNAL, "an answer of runtime main is no StatusResponse");
+    trial_expect_failure(&trial, STATUS_INTERNAL, "an answer of runtime main is not a valid StatusResponse");
     assert_false(trial_memory.status_known);
 }
 

@@ -117,7 +117,7 @@ static void for_each_recording(struct exchange *exchange, check_recording *check
 
 #define NO_SHARED_PID                                                                                                            \
     "config.linux.security_context.namespace_options.pid: the runtime's dialect v1_9 has only NODE and CONTAINER, and POD"
-#define NO_UNMASKED "config.linux.security_context.masked_paths: the runtime's dialect v1_9 lacks it: no path is in it"
+#define NO_UNMASKED "config.linux.security_context.masked_paths: the runtime's dialect v1_9 lacks it: the list is empty"
 
 /* What recorded requests ask for and v1_9 cannot say: pods that share their processes, and containers of test suites that are
    neither privileged nor have masked paths. All else passes. */

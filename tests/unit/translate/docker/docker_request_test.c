@@ -84,15 +84,13 @@ TEST(what_docker_could_read_differently_is_refused)
     docker_expect_create_refused(*state, "{" CONTAINER_LABELS "}", "HostConfig");
     docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': null"), "HostConfig");
     docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': []"), "HostConfig");
-    docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, 'HostConfig': {}"),
-                                 "the key HostConfig is there twice");
-    docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, 'hostconfig': {}"),
-                                 "the key HostConfig is there twice");
+    docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, 'HostConfig': {}"), "the key HostConfig occurs twice");
+    docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, 'hostconfig': {}"), "the key HostConfig occurs twice");
     docker_expect_create_refused(*state, CONTAINER_WITH("'hostConfig': {}"), "in another form");
     docker_expect_create_refused(*state, CONTAINER_WITH("'Ho\xc5\xbftConfig': {}"), "in another form");
     docker_expect_create_refused(*state, CONTAINER_WITH("'Ho\\u017ftConfig': {}"), "in another form");
     docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, '\\u0065nv': []"), "the key Env");
-    docker_expect_create_refused(*state, SETTINGS("'Memory': 1, 'memory': 2"), "the key Memory is there twice");
+    docker_expect_create_refused(*state, SETTINGS("'Memory': 1, 'memory': 2"), "the key Memory occurs twice");
     docker_expect_create_refused(*state, SETTINGS("'MEMORY': 1"), "in another form");
     docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, 'Memory': 4096"), "beside HostConfig");
     docker_expect_create_refused(*state, CONTAINER_WITH("'HostConfig': {}, 'Cpuset': '0'"), "beside HostConfig");

@@ -140,10 +140,10 @@ TEST(wrong_kinds_are_refused_with_their_path)
 {
     assert_refused_text("{\"child\":{\"children\":[{},{\"env\":{\"key\":5}}]}}", "child.children[1].env.key: expected a string");
     assert_refused_text("{\"annotations\":{\"app\":1}}", "annotations[\"app\"]: expected a string");
-    assert_refused_text("{\"annotations\":{\"app\":null}}", "annotations[\"app\"]: null cannot stand here");
+    assert_refused_text("{\"annotations\":{\"app\":null}}", "annotations[\"app\"]: null is not allowed here");
     assert_refused_text("{\"annotations\":[]}", "annotations: expected an object");
     assert_refused_text("{\"args\":\"x\"}", "args: expected a list");
-    assert_refused_text("{\"args\":[null]}", "args[0]: null cannot stand here");
+    assert_refused_text("{\"args\":[null]}", "args[0]: null is not allowed here");
     assert_refused_text("{\"env\":7}", "env: expected an object");
     assert_refused_text("{\"tty\":\"true\"}", "tty: expected true or false");
     assert_refused_text("{\"level\":\"LEVEL_TWO\"}", "level: the enum has no value of that name");
@@ -386,7 +386,7 @@ TEST(bytes_that_are_not_the_message_are_refused)
     assert_refused_bytes(BYTES(0xB2, 1, 0, 0xB2, 1, 3, 0x5A, 1, 0x0C), "children[1].envs[0]: malformed bytes");
     assert_refused_bytes(BYTES(0x08, 1), "container_id: wire type 0 is not that of a string field");
     assert_refused_bytes(BYTES(0x12, 1, 1), "count: wire type 2 is not that of a int32 field");
-    assert_refused_bytes(BYTES(0x52, 0, 0x52, 0), "env: a message that may be there only once is there twice");
+    assert_refused_bytes(BYTES(0x52, 0, 0x52, 0), "env: a message that may occur only once occurs twice");
     assert_refused_bytes(BYTES(0x72, 2, 0x08, 1), "annotations[0]: wire type 0 is not that of a string field");
     assert_refused_bytes(BYTES(0xA2, 1, 4, 0x12, 0, 0x12, 0), "by_number[0]: a map entry with two values");
 }

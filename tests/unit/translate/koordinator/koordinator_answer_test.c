@@ -165,14 +165,14 @@ TEST(what_is_no_such_message_is_refused)
         {BYTES(0x0B, 0x0C), "ContainerResourceHookResponse: it is malformed"}, /* a group */
         {BYTES(0x12, 0x02, 0x10, 0xFF), "container_resources: it is malformed"},
         {BYTES(0x22, 0x02, 0x0A, 0x01), "container_envs: it is malformed"},
-        {BYTES(0x08, 0x01), "container_annotations: it has another wire type than the schema says"},
-        {BYTES(0x12, 0x02, 0x0A, 0x00), "container_resources.cpu_period: it has another wire type than the schema says"},
-        {BYTES(0x12, 0x05, 0x15, 0, 0, 0, 0), "container_resources.cpu_quota: it has another wire type than the schema says"},
+        {BYTES(0x08, 0x01), "container_annotations: its wire type differs from the schema"},
+        {BYTES(0x12, 0x02, 0x0A, 0x00), "container_resources.cpu_period: its wire type differs from the schema"},
+        {BYTES(0x12, 0x05, 0x15, 0, 0, 0, 0), "container_resources.cpu_quota: its wire type differs from the schema"},
         {exchange_join(exchange, resources, resources),
          "container_resources: it occurs twice, and decoders disagree about what that means"},
         /* The answer to a pod's hook. */
         {exchange_join(exchange, text_entry(exchange, POD_LABELS, "a", "b"), text_entry(exchange, POD_ANNOTATIONS, "c", "d")),
-         "container_resources.cpu_period: it has another wire type than the schema says"},
+         "container_resources.cpu_period: its wire type differs from the schema"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         expect_refused(exchange, create_container, cases[i].answer, cases[i].message);
@@ -207,8 +207,7 @@ TEST(unknown_fields_are_skipped)
     for (size_t i = 0; i < 500; i++) {
         nested = exchange_field(exchange, CONTAINER_RESOURCES, nested);
     }
-    expect_refused(exchange, create_container, nested,
-                   "container_resources.cpu_quota: it has another wire type than the schema says");
+    expect_refused(exchange, create_container, nested, "container_resources.cpu_quota: its wire type differs from the schema");
 }
 
 TEST(an_answer_has_at_most_its_size)

@@ -24,11 +24,11 @@ static const struct gate_row {
     {"CreateContainer", DIALECT_V1_9, {2}, 0, 4, {0x0A, 0, 0x0A, 0}, "config.metadata: it occurs twice"},
     {"CreateContainer", DIALECT_V1_9, {0}, 0, 4, {0x12, 0, 0x12, 0}, "config: it occurs twice"},
     {"CreateContainer", DIALECT_V1_9, {3, 8}, 0, 4, {0x12, 0, 0x12, 0}, "sandbox_config.linux.security_context: it occurs twice"},
-    {"CreateContainer", DIALECT_V1_9, {2, 7}, 2, 3, {0x1A, 1, 1}, "config.mounts[2].readonly: it has another wire type"},
-    {"CreateContainer", DIALECT_V1_9, {2, 7}, 0, 9, {0x19, 1}, "config.mounts[0].readonly: it has another wire type"},
-    {"CreateContainer", DIALECT_V1_9, {2, 7}, 1, 2, {0x08, 1}, "config.mounts[1].container_path: it has another wire type"},
-    {"CreateContainer", DIALECT_V1_9, {2}, 0, 2, {0x38, 1}, "config.mounts[0]: it has another wire type"},
-    {"CreateContainer", DIALECT_V1_9, {2}, 0, 9, {0x11, 1}, "config.image: it has another wire type"},
+    {"CreateContainer", DIALECT_V1_9, {2, 7}, 2, 3, {0x1A, 1, 1}, "config.mounts[2].readonly: its wire type differs"},
+    {"CreateContainer", DIALECT_V1_9, {2, 7}, 0, 9, {0x19, 1}, "config.mounts[0].readonly: its wire type differs"},
+    {"CreateContainer", DIALECT_V1_9, {2, 7}, 1, 2, {0x08, 1}, "config.mounts[1].container_path: its wire type differs"},
+    {"CreateContainer", DIALECT_V1_9, {2}, 0, 2, {0x38, 1}, "config.mounts[0]: its wire type differs"},
+    {"CreateContainer", DIALECT_V1_9, {2}, 0, 9, {0x11, 1}, "config.image: its wire type differs"},
     {"CreateContainer",
      DIALECT_V1_9,
      {2, 7},
@@ -55,26 +55,26 @@ static const struct gate_row {
      0,
      4,
      {0x42, 2, 1, 0x80},
-     "config.linux.security_context.supplemental_groups[0]: it has another wire type"},
+     "config.linux.security_context.supplemental_groups[0]: its wire type differs"},
     {"CreateContainer",
      DIALECT_V1_9,
      {2, 15, 2},
      0,
      7,
      {0x40, 1, 0x45, 1, 2, 3, 4},
-     "config.linux.security_context.supplemental_groups[1]: it has another wire type"},
+     "config.linux.security_context.supplemental_groups[1]: its wire type differs"},
     {"CreateContainer", DIALECT_V1_9, {2, 15, 2, 3}, 0, 3, {0x0A, 1, 1}, "config.linux.security_context.namespace_options."},
     {"RunPodSandbox", DIALECT_V1_9, {1}, 0, 4, {0x0A, 0, 0x0A, 0}, "config.metadata: it occurs twice"},
-    {"RunPodSandbox", DIALECT_V1_9, {1, 5}, 3, 3, {0x0A, 1, 0}, "config.port_mappings[3].protocol: it has another wire type"},
-    {"UpdateContainerResources", DIALECT_V1_9, {2}, 0, 3, {0x0A, 1, 0}, "linux.cpu_period: it has another wire type"},
+    {"RunPodSandbox", DIALECT_V1_9, {1, 5}, 3, 3, {0x0A, 1, 0}, "config.port_mappings[3].protocol: its wire type differs"},
+    {"UpdateContainerResources", DIALECT_V1_9, {2}, 0, 3, {0x0A, 1, 0}, "linux.cpu_period: its wire type differs"},
     {"StopPodSandbox", DIALECT_V1_9, {0}, 0, 4, {0x0A, 2, 'a', 0}, "pod_sandbox_id: the string contains a NUL"},
     {"StopPodSandbox", DIALECT_V1_9, {0}, 0, 1, {0x0B}, "StopPodSandboxRequest: malformed bytes"},
     {"StopPodSandbox", DIALECT_V1_9, {0}, 0, 1, {0x0A}, "StopPodSandboxRequest: malformed bytes"},
     {"ListContainers", DIALECT_V1_9, {0}, 0, 4, {0x0A, 0, 0x0A, 0}, "filter: it occurs twice"},
     {"ListContainers", DIALECT_V1_9, {1, 4}, 1, 3, {0x12, 1, 0}, "filter.label_selector[1].value: the string contains a NUL"},
     {"PullImage", DIALECT_V1_9, {2}, 0, 3, {0x12, 1, 0}, "auth.password: the string contains a NUL"},
-    {"PullImage", DIALECT_V1_9, {3, 1}, 0, 2, {0x08, 1}, "sandbox_config.metadata.name: it has another wire type"},
-    {"ExecSync", DIALECT_V1_9, {0}, 0, 5, {0x12, 1, 'a', 0x10, 1}, "cmd[1]: it has another wire type"},
+    {"PullImage", DIALECT_V1_9, {3, 1}, 0, 2, {0x08, 1}, "sandbox_config.metadata.name: its wire type differs"},
+    {"ExecSync", DIALECT_V1_9, {0}, 0, 5, {0x12, 1, 'a', 0x10, 1}, "cmd[1]: its wire type differs"},
 };
 
 static struct bytes gate_request(struct exchange *exchange, const struct gate_row *row)
@@ -611,7 +611,7 @@ TEST(numbers_that_the_escape_needs_are_refused)
     static const uint32_t config[MOST_DEPTH + 1] = {2};
     struct bytes in = wrapped(*state, config, unknown_fields((1U << 28) + 7, memory));
     exchange_expect_refused_bytes(*state, "CreateContainer", DIALECT_V1ALPHA2, DIALECT_V1ALPHA2, in, STATUS_INVALID_ARGUMENT,
-                                  "config: an unknown field has a number that crigate needs for itself");
+                                  "config: an unknown field has a number that crigate uses internally");
     struct bytes out;
     assert_true(exchange_request(*state, "CreateContainer", DIALECT_V1, DIALECT_V1, in, &out));
     assert_true(holds_unknown(unwrapped(config, out), unknown_fields((1U << 28) + 7, memory), (1U << 28) + 7));
