@@ -128,7 +128,7 @@ void hooks_report_print(struct json_object *answer, FILE *out)
         print_reasons(plugins, out);
         print_last_errors(plugins, out);
     } else {
-        fputs("there are no plugins: no good file in ", out);
+        fputs("there are no plugins: no valid file in ", out);
         command_print_text(command_text_member(answer, "folder"), out);
         fputs(" names one\n", out);
     }

@@ -31,8 +31,8 @@ const struct command_line status_command_line = {
              "replace\n"
              "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it "
              "(translation), and those\n"
-             "that the runtime is known to ignore, with counts; as json also those whose loss does no harm. -o prometheus prints "
-             "the\n"
+             "that the runtime is known to ignore, with counts; with -o json, also those whose loss is harmless. -o prometheus "
+             "prints the\n"
              "metrics as Prometheus reads them, for the textfile collector of node_exporter.",
     .rows = status_rows,
     .row_count = CONTROL_QUERY_ROWS,
@@ -120,9 +120,10 @@ static struct json_object *describe_bypass(const struct bypass_record *record)
 static void print_bypass(const struct bypass_record *record)
 {
     if (record->readable) {
-        printf("bypassed since %s: %s leads to %s; crigate bypass off ends that\n", record->since, record->link, record->target);
+        printf("bypassed since %s: %s leads to %s; to end the bypass: crigate bypass off\n", record->since, record->link,
+               record->target);
     } else {
-        puts("bypassed, but " BYPASS_RECORD_PATH " cannot be read; crigate bypass off ends that");
+        puts("bypassed, but " BYPASS_RECORD_PATH " cannot be read; to end the bypass: crigate bypass off");
     }
 }
 

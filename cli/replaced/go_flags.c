@@ -68,7 +68,7 @@ static int take_value(const char *program, const struct go_flag *flag, const str
     const char *text = argument->value;
     if (flag->kind == GO_FLAG_SWITCH) {
         *value = switch_value(text ? text : "true");
-        return *value ? -1 : command_usage_error(program, "-%s is true or false: %s", flag->name, text);
+        return *value ? -1 : command_usage_error(program, "-%s must be true or false: %s", flag->name, text);
     }
     if (!text) {
         text = next;

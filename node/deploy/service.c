@@ -48,7 +48,7 @@ static bool start(struct journal *journal, const char *endpoint, bool restart, s
         return false;
     }
     if (!service.loaded || systemd_state_is(service.enabled, "masked")) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "not there");
+        return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "missing");
     }
     if (!unit_before_record(journal, &service, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, error) ||
         !unit_before_record(journal, &socket, FACT_SOCKET_ENABLED, FACT_SOCKET_ACTIVE, error)) {

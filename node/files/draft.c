@@ -21,7 +21,7 @@ static bool name_draft(const char *target, unsigned number, char *path, struct e
     const char *slash = strrchr(target, '/');
     char counted[16] = "";
     if (!slash || !slash[1]) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is no path of a file", target);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is not the path of a file", target);
     }
     if (number > 0) {
         snprintf(counted, sizeof counted, ".%u", number);

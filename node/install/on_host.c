@@ -89,7 +89,7 @@ static bool begin(const struct on_host *work, const char *command, struct error 
         return false;
     }
     run_outside_chroot();
-    return (systemd_is_running() || error_set(error, STATUS_FAILED_PRECONDITION, "the host is not run by systemd")) &&
+    return (systemd_is_running() || error_set(error, STATUS_FAILED_PRECONDITION, "the host does not use systemd")) &&
            host_bus_open(error);
 }
 
@@ -97,7 +97,7 @@ static bool begin(const struct on_host *work, const char *command, struct error 
 
 static bool cancelled(struct error *error)
 {
-    return error_set(error, STATUS_CANCELLED, "%s; the work goes on on the node, as " HOST_UNIT ": see " LOG_PATH,
+    return error_set(error, STATUS_CANCELLED, "%s; the work continues on the node as " HOST_UNIT ": see " LOG_PATH,
                      interrupt_seen());
 }
 
@@ -142,7 +142,7 @@ static bool follow_earlier(struct arena *arena, struct error *error)
         return false;
     }
     if (is_busy(&unit)) {
-        progress_say(HOST_UNIT " is at work on this node already:");
+        progress_say(HOST_UNIT " is already running on this node:");
         if (!follow(&unit, arena, error)) {
             return false;
         }
@@ -182,7 +182,7 @@ static bool run_there(const char *const *command, size_t count, bool with_warnin
         "systemd-run",
         "--quiet",
         "--unit=" HOST_UNIT,
-        "--description=crigate, put onto this node or taken out of it by a pod",
+        "--description=crigate, installed or uninstalled by a pod",
         "--",
         "/bin/sh",
         "-c",
@@ -257,7 +257,7 @@ static bool install(const struct on_host *work, int self, struct arena *arena, s
     /* One that came after ours does not serve. */
     bool packaged = access(HOST_PROGRAM, F_OK) != 0 && access(PACKAGED_PROGRAM, F_OK) == 0;
     if (packaged) {
-        progress_say("This node has " PACKAGED_PROGRAM ", which serves as it is: who put it there also updates it.");
+        progress_say("This node has " PACKAGED_PROGRAM ", which is used as it is: whoever installed it also updates it.");
     } else if (!host_program_place(self, error) || !replace_running(arena, error)) {
         return false;
     }
@@ -309,7 +309,7 @@ static bool uninstall(const struct on_host *work, struct arena *arena, struct er
 {
     const char *program = find_program();
     if (!program) {
-        progress_say("crigate is not on this node.");
+        progress_say("crigate is not installed on this node.");
         return stop_verifying(arena, error);
     }
     if (!run_command(work, program, "uninstall", arena, error)) {
@@ -317,7 +317,7 @@ static bool uninstall(const struct on_host *work, struct arena *arena, struct er
     }
     if (still_serves(arena)) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "crigate is still on this node; see above what is left to do by hand");
+                         "crigate is still installed on this node; what is left to do by hand is listed above");
     }
     return stop_verifying(arena, error) && host_program_remove(error);
 }

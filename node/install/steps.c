@@ -204,7 +204,8 @@ const char *install_step_text(const struct install *install, enum install_step_k
     case STEP_FILES:
         return files_text(install);
     default:
-        return format(install->arena, "restart %s, and wait until it is well and calls crigate", node->survey.kubelet.unit.name);
+        return format(install->arena, "restart %s, and wait until it is healthy and calls crigate",
+                      node->survey.kubelet.unit.name);
     }
 }
 

@@ -343,7 +343,7 @@ static bool take_back(struct journal *journal, const struct planned_file *planne
     struct digest present = digest_of_file(&now);
     struct error reason = {0};
     if (digest_equal(&present, &after) && !put_back(&now, before->present, before->text, &before->status, attributes, &reason)) {
-        error_wrap(error, "%s has its new text, and cannot get the old one back (%s)", before->path, reason.message);
+        error_wrap(error, "%s has its new content, and the old content cannot be restored (%s)", before->path, reason.message);
     }
     return false;
 }

@@ -292,7 +292,7 @@ static const struct candidate *choose_named(const struct finding *finding, pid_t
             return NULL;
         }
     }
-    error_set(finding->error, STATUS_FAILED_PRECONDITION, "process %ld is no kubelet", (long)pid);
+    error_set(finding->error, STATUS_FAILED_PRECONDITION, "process %ld is not a kubelet", (long)pid);
     return NULL;
 }
 
@@ -426,7 +426,7 @@ static bool choose(const struct finding *finding, const struct kubelet_search *s
     }
     const struct candidate *only = choose_only(finding, &count);
     if (count > 1) {
-        return refuse(finding, STATUS_FAILED_PRECONDITION, "there are several kubelets, choose one with --kubelet PID", true);
+        return refuse(finding, STATUS_FAILED_PRECONDITION, "there are several kubelets; choose one with --kubelet PID", true);
     }
     if (only) {
         if (!take_process(finding, only, kubelet)) {

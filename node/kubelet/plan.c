@@ -303,11 +303,10 @@ static bool plan_writers(struct planning *planning)
     for (size_t i = 0; i < plan->file_count; i++) {
         const char *path = plan->files[i].before.path;
         const char *writer = writer_of(path, planning->kubelet->unit.name, "", planning->arena);
-        if (writer &&
-            !warn(planning, join_strings(planning->arena, writer, " names ", path,
-                                         ": if it writes this file again, for example at each boot, the kubelet goes past "
-                                         "crigate from then on; change it there, too (systemctl cat ",
-                                         writer, "), and check with crigate verify", (char *)NULL))) {
+        if (writer && !warn(planning, join_strings(planning->arena, writer, " names ", path,
+                                                   ": if it writes this file again, for example at each boot, the kubelet "
+                                                   "bypasses crigate from then on; change it there, too (systemctl cat ",
+                                                   writer, "), and check with crigate verify", (char *)NULL))) {
             return false;
         }
     }
@@ -410,7 +409,7 @@ static bool check_drift(struct planning *planning)
         bool differs = now && (!then || strcmp(now->value, then->value) != 0);
         if (differs && unit->command.unclear) {
             return error_set(planning->error, STATUS_FAILED_PRECONDITION,
-                             "the kubelet runs with --%s=%s, and where that stands is unclear: %s", names[i], now->value,
+                             "the kubelet runs with --%s=%s, and it is unclear where that is set: %s", names[i], now->value,
                              unit->command.unclear);
         }
         if (differs) {

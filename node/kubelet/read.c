@@ -137,7 +137,7 @@ static bool take_command(struct kubelet *kubelet, const struct unit_command *uni
     bool kubelets = started_is_kubelet(&unit->command, skipped);
     if (!kubelets) {
         kubelet->unclear =
-            join_strings(arena, "the kubelet does not run, and its options are unclear: ", unit->command.unclear, (char *)NULL);
+            join_strings(arena, "the kubelet is not running, and its options are unclear: ", unit->command.unclear, (char *)NULL);
     }
     const char *program = kubelets && run_find_program(unit->words[skipped], path, sizeof path) ? path : "";
     skipped += kubelets && skipped + 1 < unit->command.count && strcmp(unit->words[skipped + 1], "kubelet") == 0;

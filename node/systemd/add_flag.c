@@ -158,5 +158,5 @@ bool flag_editor_add(struct flag_editor *editor, const char *name, const char *v
             return tried == TRIED_DONE;
         }
     }
-    return error_set(editor->error, STATUS_FAILED_PRECONDITION, "the unit reads no file in which %s could be added", option);
+    return error_set(editor->error, STATUS_FAILED_PRECONDITION, "the unit reads no file to which %s could be added", option);
 }

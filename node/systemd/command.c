@@ -121,7 +121,7 @@ static bool take_environment(struct reader *reader, const struct unit_line *line
         case WORDS_END:
             return true;
         case WORDS_MISTAKE:
-            return refuse(reader, file, line->line, "Environment= has a quote or an escape without its end");
+            return refuse(reader, file, line->line, "Environment= has an unterminated quote or escape");
         case WORDS_NO_MEMORY:
             return error_out_of_memory(reader->error);
         case WORDS_WORD:
@@ -335,7 +335,7 @@ static bool take_start(struct reader *reader)
             return error_out_of_memory(reader->error);
         }
         if (result == WORDS_MISTAKE) {
-            return refuse(reader, reader->start_file, reader->start.line, "ExecStart= has a quote or an escape without its end");
+            return refuse(reader, reader->start_file, reader->start.line, "ExecStart= has an unterminated quote or escape");
         }
         if (result == WORDS_END) {
             return true;

@@ -29,7 +29,7 @@ static struct snapshot take_snapshot(const struct flag_editor *editor)
 static bool refuse(struct flag_editor *editor, const struct text_place *place, const char *name, const char *why)
 {
     if (!place->file) {
-        return error_set(editor->error, STATUS_FAILED_PRECONDITION, "--%s stands in no file of the unit", name);
+        return error_set(editor->error, STATUS_FAILED_PRECONDITION, "--%s is in no file of the unit", name);
     }
     return error_set(editor->error, STATUS_FAILED_PRECONDITION, "%s:%u: %s", place->file, place->line, why);
 }

@@ -58,7 +58,7 @@ static bool add_drop_in(struct flag_editor *editor, const char *text)
     }
     unit->files[i] = (struct command_file){.path = path, .text = bytes_of_string(text)};
     unit->is_link[i] = false;
-    editor->why[i] = "a drop-in that sets a variable anew, since the file that sets it now belongs to a package";
+    editor->why[i] = "a drop-in that sets a variable again, because the file that sets it now belongs to a package";
     unit->count++;
     return unit_command_parse(unit, editor->arena, editor->error);
 }
