@@ -34,9 +34,9 @@ static void expect_calls(const char *answer, size_t most, const char *expected)
 
 static void without_calls_a_line_says_so(void **state)
 {
-    expect_calls("{\"calls\": [], \"total\": 0}", 5, "no call is under way\n");
-    expect_calls("{}", 5, "no call is under way\n");
-    expect_calls("{\"calls\": 7}", 5, "no call is under way\n");
+    expect_calls("{\"calls\": [], \"total\": 0}", 5, "no call is in progress\n");
+    expect_calls("{}", 5, "no call is in progress\n");
+    expect_calls("{\"calls\": 7}", 5, "no call is in progress\n");
 }
 
 static void a_call_is_a_line_with_the_runtimes_that_it_waits_for(void **state)
@@ -75,7 +75,7 @@ static void calls_beyond_the_room_are_counted(void **state)
     expect_calls("{\"total\": 1203, \"calls\": [{\"id\": 1, \"method\": \"A\"}, {\"id\": 2, \"method\": \"B\"}]}", 1,
                  "ID   METHOD   STATE   AGE   RUNTIME   PID   UID   PROGRAM   FOR\n"
                  " 1   A        -         -   -           -     -   -         -\n"
-                 "and 1202 more that began later\n");
+                 "and 1202 more that started later\n");
 }
 
 static void text_of_callers_cannot_control_the_terminal(void **state)
@@ -143,7 +143,7 @@ static void a_frame_has_the_process_its_runtimes_and_the_calls(void **state)
                               "NAME   ROLE      STATE   SINCE   CALLS/S    MEAN   IN FLIGHT   OLDEST   PODS   LISTS   NOTE\n"
                               "a      primary   ready       -       3.0   1.2ms           2       7s      4       -   -\n"
                               "-      -         -           -         -       -           -        -      -       -   -\n\n"
-                              "no call is under way\n");
+                              "no call is in progress\n");
     free(text);
     json_object_put(before);
     json_object_put(now);

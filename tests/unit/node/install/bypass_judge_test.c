@@ -109,7 +109,7 @@ static void a_kubelet_of_unknown_version_is_no_good_guess(void **state)
 {
     struct node *node = *state;
     node->kubelet.version = (struct kubelet_version){0, 0, 0, ""};
-    expect_refusal(node, "its version is not known");
+    expect_refusal(node, "its version is unknown");
 }
 
 static void prefixed_ids_would_lose_pods(void **state)
@@ -123,7 +123,7 @@ static void a_runtime_that_is_not_in_the_map_has_none_of_the_pods(void **state)
 {
     struct node *node = *state;
     node->facts.in_map = false;
-    expect_refusal(node, "is no runtime of the runtime map");
+    expect_refusal(node, "is not a runtime of the runtime map");
 }
 
 static void pods_of_another_runtime_would_be_lost(void **state)
@@ -139,7 +139,7 @@ static void images_at_another_socket_would_not_be_found(void **state)
 {
     struct node *node = *state;
     node->facts.images_elsewhere = true;
-    expect_refusal(node, "images at another socket");
+    expect_refusal(node, "keeps its images at a socket other");
 }
 
 static void without_a_kubelet_it_is_not_known_what_it_speaks(void **state)
