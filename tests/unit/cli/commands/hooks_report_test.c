@@ -57,7 +57,8 @@ static void hooks_that_are_off_are_reported_with_the_key_that_changes_it(void **
 
 static void without_plugins_the_folder_is_named(void **state)
 {
-    expect_printed("{\"on\": true, \"folder\": \"/f\", \"plugins\": []}", "there are no plugins: no valid file in /f names one\n");
+    expect_printed("{\"on\": true, \"folder\": \"/f\", \"plugins\": []}",
+                   "there are no plugins: no valid file in /f names one\n");
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"problems\": [\"/f/a.json:1:1: it is empty\"]}",
                    "there are no plugins: no valid file in /f names one\n"
                    "\n"
