@@ -128,7 +128,7 @@ static int read_option(struct options *options, int key, const char *value)
     }
 }
 
-/* Fills the options; -1 to go on, else the exit status. */
+/* Fills the options; -1 to continue, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     struct options_reader reader;
@@ -186,7 +186,7 @@ static struct runtime_map *load_map(struct options *options)
     struct runtime_map *map = runtime_map_load_from(&options->source, &problems);
     bool serves = options->action == ACTION_SERVE || options->action == ACTION_TAKE_OVER;
     bool machine_reads = options->log.format == LOG_JSON && log_enabled(LOG_SERIOUS);
-    /* Whoever started the process must see why it does not serve, even at level 0. */
+    /* The reason why the process does not serve is printed even at level 0. */
     if (serves && (map || machine_reads)) {
         log_problems(&problems, options->source.path);
     } else {

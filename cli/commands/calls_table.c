@@ -53,7 +53,7 @@ static void add_subject(struct json_object *call, struct json_object *row)
     }
 }
 
-/* A call in hooks waits for a plugin, whose name is what matters then. */
+/* A call in hooks waits for a plugin: then its name matters. */
 static void add_state(struct json_object *call, struct json_object *row)
 {
     char text[TABLE_CELL_SIZE];

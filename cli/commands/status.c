@@ -101,7 +101,7 @@ static enum health health_of(struct json_object *status)
 
 /* ---- bypass ---- */
 
-/* Whether callers of the node's crigate are led past it. Another one than the node's has no bypass. */
+/* Whether the node's crigate is bypassed. Other processes of crigate have no bypass. */
 static bool is_bypassed(const struct control_query *query, struct bypass_record *record)
 {
     bool nodes_own = !query->control && strcmp(query->config, RUNTIME_MAP_DEFAULT_PATH) == 0;
@@ -127,7 +127,7 @@ static void print_bypass(const struct bypass_record *record)
     }
 }
 
-/* Without an answer, which is as it should be while callers are led past crigate: their calls pass. false: there is no bypass. */
+/* Without an answer, which is normal during a bypass: calls pass. false: there is no bypass. */
 static bool report_bypass(const struct control_query *query)
 {
     struct bypass_record record;
@@ -146,7 +146,7 @@ static bool report_bypass(const struct control_query *query)
     return true;
 }
 
-/* Returns the health. A bypass comes first: then crigate is not what callers talk to, well or not. */
+/* Returns the health. A bypass comes first: callers then do not talk to crigate. */
 static enum health print_answer(const struct control_query *query, struct json_object *answer)
 {
     struct json_object *refused = json_member(answer, CONTROL_REFUSED_MAP);
@@ -175,7 +175,7 @@ static enum health print_answer(const struct control_query *query, struct json_o
     return health;
 }
 
-/* The text is crigate's own, and labels are escaped in it; but the process that answers may be another one. */
+/* The text is crigate's own, with escaped labels; but another process may have answered. */
 static int print_metrics(struct control_query *query)
 {
     struct error error;

@@ -71,14 +71,14 @@ static void print(struct top *top, struct json_object *status, struct json_objec
                                 .milliseconds = (now - top->asked) / NANOSECONDS_A_MILLISECOND,
                                 .most_calls = room_for_calls(top, status)};
     frame_print(&frame, out);
-    if (!top->before || frame.milliseconds >= PERIOD_MS / 2) { /* a rate of less time is chance */
+    if (!top->before || frame.milliseconds >= PERIOD_MS / 2) { /* a rate over a shorter time is not meaningful */
         json_object_put(top->before);
         top->before = json_object_get(status);
         top->asked = now;
     }
 }
 
-/* The running process may be away for a while: it is asked again. */
+/* The running process may be unavailable for a while: it is asked again. */
 static void draw(struct top *top, struct json_object *status, bool more)
 {
     struct error error = {0};

@@ -45,7 +45,7 @@ static const struct go_flag *find(const struct go_flag_set *sets, size_t count, 
     return NULL;
 }
 
-/* "true" or "false"; NULL for anything that Go does not take for either. */
+/* "true" or "false"; NULL for anything that Go does not accept as either. */
 static const char *switch_value(const char *text)
 {
     static const char *const words[][2] = {

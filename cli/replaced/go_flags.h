@@ -11,7 +11,7 @@ enum go_flag_kind {
     GO_FLAG_SWITCH, /* true or false, in the spellings of Go; without a value it is true */
 };
 
-/* What becomes of an option. */
+/* What happens to an option. */
 enum go_flag_use {
     GO_FLAG_USED,
     GO_FLAG_IGNORED, /* accepted, with a warning in the log */

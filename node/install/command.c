@@ -105,7 +105,7 @@ static void fill_record(const struct bypass_facts *facts, struct bypass_record *
     record->readable = true;
 }
 
-/* One that was on already was judged then: what is asked now is to finish it. */
+/* A bypass that is already on was judged before: now it only has to be finished. */
 static bool is_same(const struct bypass_record *before, const struct bypass_facts *facts)
 {
     return before->readable && strcmp(before->link, facts->link) == 0 && strcmp(before->target, facts->target) == 0;
@@ -154,7 +154,7 @@ static int run_off(const struct options *options, struct arena *arena)
 
 /* ---- the command ---- */
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     int status = options_read(&bypass_command_line, options, argc, argv, argc);
@@ -175,7 +175,7 @@ static int change(const struct options *options)
         progress_problem("only root can do this");
         return BYPASS_IMPOSSIBLE;
     }
-    /* Neither a lost terminal nor a closed pipe leaves the node between two states: only waits are cut short. */
+    /* A lost terminal or a closed pipe does not leave the node between two states: signals only cut waits short. */
     interrupts_catch();
     struct error error = {0};
     DESCRIPTOR_CLEANUP int lock = node_lock(&error);

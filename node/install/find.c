@@ -31,7 +31,7 @@ static void note_map_problem(const struct runtime_map_problems *problems, struct
     facts->map_problem = first ? copy_of(first->message, arena) : "it cannot be read";
 }
 
-/* The entry of the runtime that is wished for; NULL: none is. */
+/* The entry of the requested runtime; NULL: there is none. */
 static const struct runtime_entry *entry_of(const struct runtime_map *map, const char *runtime)
 {
     if (!runtime) {

@@ -84,7 +84,7 @@ const struct command_line install_command_line = {
 
 /* ---- options ---- */
 
-/* What an option means for the same command on the host. -1 to go on, else the exit status. */
+/* What an option means for the same command on the host. -1 to continue, else the exit status. */
 static int take_option(struct request *request, int key, const char *value)
 {
     struct on_host *on_host = &request->on_host;
@@ -105,7 +105,8 @@ static int take_option(struct request *request, int key, const char *value)
     case TIMEOUT:
         on_host_pass(on_host, "--timeout", value);
         break;
-    case HOST: /* A pod may come again at any time, such as when its node is not well: nobody wants the kubelet restarted then. */
+    case HOST: /* A pod may start again at any time, such as when its node is unhealthy: the kubelet must not be restarted then.
+                */
         on_host_pass(on_host, "--once", NULL);
         break;
     }
@@ -131,7 +132,7 @@ static int read_options(struct request *request, int argc, char **argv)
 
 /* ---- what an earlier one has left ---- */
 
-/* An install or uninstall that was cut off is completed. */
+/* An install or uninstall that was interrupted is completed or undone. */
 static bool heal(const struct install *install)
 {
     enum install_phase phase = journal_phase(install->journal);
@@ -179,7 +180,7 @@ static void print_refusal(const struct install *install, const struct error *err
     }
 }
 
-/* Whether nothing of the map but what would be written anew gets lost. */
+/* Whether nothing of the map is lost except what would be written again. */
 static bool map_has_no_more(const struct install *install)
 {
     struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
@@ -188,8 +189,8 @@ static bool map_has_no_more(const struct install *install)
     return no_more;
 }
 
-/* A map that an earlier install wrote, and nobody has changed since, may be written anew: the kubelet's endpoints have changed.
- */
+/* A map that an earlier install wrote, and that has not been changed since, may be written again: the kubelet's endpoints have
+   changed. */
 static void take_own_map(struct install *install)
 {
     struct map_plan *map = &install->node.map_plan;
@@ -215,8 +216,8 @@ static bool map_may_be_written(const struct install *install)
     return false;
 }
 
-/* Whether the kubelet is well before anything is changed: else nothing could show afterwards that it is. One that only lacks
-   crigate need not be. */
+/* Whether the kubelet is healthy before anything is changed: otherwise, its health could not be checked afterwards. A kubelet
+   that only lacks crigate need not be healthy. */
 static bool kubelet_is_well(const struct install *install)
 {
     const struct kubelet *kubelet = &install->node.survey.kubelet;
@@ -331,7 +332,8 @@ static int finish(const struct install *install)
     return EXIT_IN;
 }
 
-/* crigate is in, and the kubelet is pointed at it, but something does not run: nothing that could be undone is done. */
+/* crigate is installed, and the kubelet is pointed at it, but something is not running: does nothing that would have to be
+   undone. */
 static int repair(struct install *install)
 {
     struct error error = {0};
@@ -412,7 +414,7 @@ static int run_steps(const struct request *request, struct install *install)
     return installed && install->node.survey.plan.file_count == 0 ? repair(install) : do_it(install);
 }
 
-/* Neither a bypass nor an uninstall may come between. */
+/* No bypass or uninstall may run in between. */
 static int run(const struct request *request, struct install *install)
 {
     struct error error = {0};

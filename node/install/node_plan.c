@@ -13,7 +13,7 @@
 #include "node/preflight/socket.h"
 #include "node/systemd/systemd.h"
 
-/* Milliseconds to find out whether somebody listens. */
+/* Milliseconds to find out whether a program listens. */
 #define LISTENS_TIMEOUT 2000
 
 #define REFUSE(...) error_set(error, STATUS_FAILED_PRECONDITION, __VA_ARGS__)
@@ -130,7 +130,7 @@ static bool check_kubelet(const struct survey *survey, struct error *error)
 
 /* ---- crigate's own ---- */
 
-/* Somebody else at the socket: crigate would not start. */
+/* Another program at the socket: crigate would not start. */
 static bool check_socket(const char *endpoint, bool ours, struct error *error)
 {
     struct stat status;
@@ -161,7 +161,7 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
     return check_socket(plan->endpoint, ours, error) && (!plan->writes_unit || unit_file_plan(arena, &plan->unit, error));
 }
 
-/* What takes the place of a built-in Docker. */
+/* What replaces a built-in Docker. */
 static bool plan_docker_unit(struct arena *arena, struct node_plan *plan, struct error *error)
 {
     struct systemd_unit unit;

@@ -61,7 +61,7 @@ struct other {
     const char *name, *endpoint;
 };
 
-/* What crigate knows of a runtime that does not answer. `status` is NULL if crigate does not answer either. */
+/* What crigate knows about a runtime that does not answer. `status` is NULL if crigate does not answer either. */
 static bool known_to_hold(const struct other *runtime, struct json_object *status)
 {
     int64_t pods = status ? crigate_status_pods_of(status, runtime->endpoint) : -1;

@@ -64,7 +64,7 @@ static bool is_active(const char *unit, struct arena *arena, bool *active)
     return loaded;
 }
 
-/* The process that answers at the control socket; 0: none does. One that is well answers at once. */
+/* The process that answers at the control socket; 0: none does. A healthy one answers at once. */
 static pid_t answering(const char *state)
 {
     char control[PATH_MAX];
@@ -81,7 +81,7 @@ static pid_t answering(const char *state)
     return pid;
 }
 
-/* One that hangs would not end before systemd's patience does. */
+/* One that hangs would not end before systemd's time limit. */
 static void kill_service(struct arena *arena)
 {
     struct error ignored;
@@ -133,11 +133,11 @@ static bool is_stopped(void)
 
 /* ---- on ---- */
 
-/* The note lies where the link does: neither needs a disk. Without it the link helps all the same. */
+/* The record in /run is beside the link: neither needs a disk. Without it, the link still helps. */
 static bool note_and_link(const struct bypass_record *record)
 {
     struct error error = {0};
-    /* A disk that cannot be looked at is no reason. */
+    /* A disk that cannot be read is not a reason to stop. */
     if (!bypass_check_owner(&error) && error.code == STATUS_PERMISSION_DENIED) {
         progress_problem("%s", error.message);
         return false;
@@ -163,7 +163,7 @@ static enum bypass_result write_for_reboots(const struct bypass_record *record)
     return BYPASS_DOUBTFUL;
 }
 
-/* What is seen of the kubelet's calls once crigate is gone. */
+/* What can be seen of the kubelet's calls once crigate has stopped. */
 struct after {
     bool path_answers;
     bool kubelet_runs;
@@ -329,7 +329,7 @@ static bool start_service(struct bypass_record *record, struct arena *arena)
     return started;
 }
 
-/* The kubelet keeps its connections to the runtime as long as these last, and calls past crigate. */
+/* The kubelet keeps its connections to the runtime as long as these last, and so bypasses crigate. */
 static bool move_kubelet(const struct kubelet *kubelet, const char *target)
 {
     size_t count;
@@ -383,7 +383,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
     return move_kubelet(&kubelet, record->target) ? wait_for_calls(state, kubelet.pid) : BYPASS_DOUBTFUL;
 }
 
-/* What a command that was killed may have left, without the record. */
+/* What a killed command may have left, without the record. */
 static bool complete(const struct runtime_map *map, struct bypass_record *record)
 {
     if (!record->readable) {

@@ -115,7 +115,7 @@ static bool change_files(struct install *install, struct error *error)
     return true;
 }
 
-/* One that does not run reads its files when it starts. One that cannot come up without crigate is to run. */
+/* A kubelet that is not running reads its files when it starts. One that cannot start without crigate must be started. */
 static bool restarts_kubelet(const struct install *install)
 {
     const struct kubelet *kubelet = &install->node.survey.kubelet;

@@ -85,7 +85,7 @@ static void print_by_hand(const struct undo *undo, const struct journal_file *fi
     progress_say("Then run crigate uninstall again.");
 }
 
-/* Somebody changed it after the install. */
+/* The file was changed after the installation. */
 static enum undo_outcome leave(const struct undo *undo, const struct journal_file *file)
 {
     struct node_file now;
@@ -137,7 +137,7 @@ static bool must_restart(const struct undo *undo, const struct systemd_unit *uni
     const char *before = journal_fact(undo->journal, FACT_KUBELET_PROCESS);
     bool ran = before && strcmp(before, KUBELET_DID_NOT_RUN) != 0;
     if (!unit->loaded || strcmp(unit->active, "inactive") == 0) {
-        return false; /* somebody stopped it, or it never ran */
+        return false; /* it was stopped, or never ran */
     }
     return (ran || unit->main_pid > 0) && !(before && strcmp(before, process_identity(unit->main_pid).text) == 0);
 }
@@ -150,7 +150,7 @@ static bool restart(const struct undo *undo, const char *name, struct error *err
     /* systemd starts no unit that has failed too often. */
     systemd_do("reset-failed", name, RELOAD_TIMEOUT, NULL);
     if (journal_fact(undo->journal, FACT_KUBELET_KEPT_DOWN)) {
-        return systemd_do("restart", name, RESTART_TIMEOUT, error); /* it will be down again, as before */
+        return systemd_do("restart", name, RESTART_TIMEOUT, error); /* it will not run, as before */
     }
     return systemd_do("restart", name, RESTART_TIMEOUT, error) && kubelet_wait(&wait, error) &&
            systemd_show(name, undo->arena, &unit, error) &&

@@ -66,7 +66,7 @@ const struct command_line uninstall_command_line = {
              "keeps serving;\n2 refused or failed, and crigate keeps serving, 64 wrong arguments.",
 };
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_options(struct uninstall *uninstall, int argc, char **argv)
 {
     int status = options_read(&uninstall_command_line, uninstall, argc, argv, argc);
@@ -105,7 +105,7 @@ static bool runtime_serves(const struct uninstall *uninstall, const char *direct
     return true;
 }
 
-/* Whether the kubelet can go back to the Docker that is built into it. */
+/* Whether the kubelet can return to the Docker that is built into it. */
 static bool docker_serves(const struct uninstall *uninstall)
 {
     struct kubelet kubelet;
@@ -126,7 +126,7 @@ static bool docker_serves(const struct uninstall *uninstall)
     return true;
 }
 
-/* Whether what is undone brings the kubelet back to where it was. */
+/* Whether the undo restores the kubelet. */
 static bool is_undone(const struct uninstall *uninstall, const struct kubelet_setting *endpoint)
 {
     bool restarted = false;
@@ -140,7 +140,7 @@ static bool is_undone(const struct uninstall *uninstall, const struct kubelet_se
     return restarted && !endpoint->place.file; /* its process is older than its files */
 }
 
-/* Whether the kubelet leaves crigate with that. One that people have led to it, in the way of the owner of its files, does not.
+/* Whether this makes the kubelet leave crigate. A kubelet that was pointed at it through the owner of its files does not leave.
  */
 static bool kubelet_leaves(const struct uninstall *uninstall)
 {
@@ -181,7 +181,7 @@ static bool may_be_done(const struct uninstall *uninstall)
 
 /* ---- what would be done ---- */
 
-/* Whether a file is neither as it was before nor as install left it. Says what becomes of it. */
+/* Whether a file is neither as it was before nor as install left it. Prints what would happen to it. */
 static bool show_file(const struct uninstall *uninstall, const struct journal_file *file)
 {
     struct node_file now;
@@ -299,7 +299,7 @@ static int run(const struct uninstall *uninstall)
     enum install_phase phase = uninstall->journal ? journal_phase(uninstall->journal) : INSTALL_NONE;
     if (phase == INSTALL_NONE) {
         if (uninstall->journal && !uninstall->check) {
-            journal_clear(uninstall->journal, NULL); /* of an install that was cut off before it had changed anything */
+            journal_clear(uninstall->journal, NULL); /* of an install that was interrupted before it had changed anything */
         }
         return nothing_to_undo(uninstall);
     }

@@ -15,8 +15,8 @@ struct journal_folder {
 };
 
 /* Opens the folder and takes its lock; makes it, with mode 0700, if `make`. The path is borrowed. false: NOT_FOUND, there is
-   none; FAILED_PRECONDITION: another process holds the lock (which one), it is a link, it belongs to somebody else, or others may
-   look into it. */
+   none; FAILED_PRECONDITION: another process holds the lock (which one), it is a link, it belongs to another user, or other users
+   may read it. */
 bool folder_open(struct journal_folder *folder, const char *path, bool make, struct error *error);
 
 /* Removes the folder if it is empty, before it is closed: a process that waits for its lock sees that it is another one. */

@@ -93,7 +93,7 @@ static bool plan_environment(const struct planning *planning, const char *progra
            node_file_read(planning->paths->environment, planning->arena, &file->before, planning->error);
 }
 
-/* What a kubelet does in other ways when its runtime is not built in (Kubernetes 1.18, 1.22). */
+/* What a kubelet does differently when its runtime is not built in (Kubernetes 1.18, 1.22). */
 static void warn_of_changes(const struct planning *planning)
 {
     warn(planning, "the kubelet will take statistics of containers from CRI, and no longer from cAdvisor");

@@ -241,13 +241,13 @@ static bool plan_container_runtime(struct planning *planning)
 
 /* ---- what goes with it ---- */
 
-/* Whether it can be a Node's name, and stands in a command line as it is. */
+/* Whether it can be a Node's name, and needs no quotes in a command line. */
 static bool is_node_name(const char *name)
 {
     return name[0] != '\0' && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789.-")] == '\0';
 }
 
-/* The name of the Node: as the kubelet makes it, without a cloud's say. */
+/* The name of the Node: as the kubelet makes it, without a cloud provider. */
 static const char *node_name(const struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
@@ -296,7 +296,7 @@ static bool plan_owner(struct planning *planning)
     return !line || warn(planning, line);
 }
 
-/* A node that somebody set up by hand may have a service that writes its files at each boot. */
+/* A node that was set up by hand may have a service that writes its files at each boot. */
 static bool plan_writers(struct planning *planning)
 {
     const struct plan *plan = planning->plan;
@@ -313,7 +313,7 @@ static bool plan_writers(struct planning *planning)
     return true;
 }
 
-/* What a package's next version puts into a variable that is set anew has no effect. */
+/* If a drop-in sets a variable again, the package's next version of it has no effect. */
 static bool plan_repeated(struct planning *planning)
 {
     const char *name = planning->flags.repeated;
@@ -438,7 +438,7 @@ static const char *endpoint_in(const char *options, struct arena *arena)
     return last ? arena_string(arena, bytes_of(last, strcspn(last, " \t"))) : NULL;
 }
 
-/* Whether crigate's endpoint stands in the unit's files, for the next start of the kubelet. */
+/* Whether the unit's files have crigate's endpoint, for the next start of the kubelet. */
 static bool unit_leads_to_crigate(const struct planning *planning)
 {
     const char *variable;
@@ -452,7 +452,7 @@ static bool unit_leads_to_crigate(const struct planning *planning)
            !layout_writes(kubelet->layout, unit_command_place(unit, flag->value_word, flag->value_at, &variable).file);
 }
 
-/* Whether people have done it already, in the way of the files' owner. */
+/* Whether this was done already, in the way of the files' owner. */
 static bool is_done_by_hand(const struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;

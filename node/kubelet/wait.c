@@ -77,7 +77,7 @@ static bool has_called(const struct kubelet_wait *wait, pid_t pid, struct error 
     return called || error_set(error, STATUS_UNAVAILABLE, "no call of process %d has arrived at crigate", (int)pid);
 }
 
-/* Whether all is well now; `pid` gets the process of which that holds. ABORTED: it will not be. */
+/* Whether the kubelet is healthy now; `pid` gets its process. ABORTED: it will not become healthy. */
 static bool look(const struct kubelet_wait *wait, struct arena *arena, pid_t *pid, struct error *error)
 {
     struct systemd_unit unit;

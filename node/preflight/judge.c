@@ -59,7 +59,7 @@ static void judge_version(const struct judging *judging)
     }
 }
 
-/* Whether systemd starts it in vain, and its runtime is not the reason, for which crigate could help. */
+/* Whether systemd starts it in vain, for another reason than its runtime, with which crigate could help. */
 static bool is_down_for_another_reason(const struct survey *survey)
 {
     bool helps = survey->has_pair && !survey->pair.direct;

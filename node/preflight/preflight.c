@@ -37,7 +37,7 @@ const struct command_line preflight_command_line = {
     .after = "Exit status: 0 fit, 1 fit, with warnings, 2 not possible, 64 wrong arguments.",
 };
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_arguments(struct arguments *arguments, int argc, char **argv)
 {
     struct options_reader reader;

@@ -156,7 +156,7 @@ static void print_change(struct json_object *change, FILE *out)
     fputs(": ", out);
     command_print_text(command_text_member(change, "why"), out);
     putc('\n', out);
-    fputs(command_text_member(change, "diff"), out); /* text_diff_print has made it harmless */
+    fputs(command_text_member(change, "diff"), out); /* text_diff_print has removed control characters */
 }
 
 static void print_docker(struct json_object *docker, FILE *out)

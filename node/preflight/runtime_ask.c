@@ -177,7 +177,7 @@ static void ask_version(struct asking *asking)
     for (size_t i = DIALECT_COUNT; i > 0 && !asking->over; i--) {
         enum dialect dialect = (enum dialect)(i - 1);
         if (dialects[dialect].caller != dialect) {
-            continue; /* another dialect stands for the package */
+            continue; /* another dialect represents the package */
         }
         struct json_object *answer = call_json(asking, "Version", dialect, "{\"version\": \"0.1.0\"}", &error);
         if (answer) {

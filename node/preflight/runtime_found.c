@@ -14,7 +14,7 @@
 #include "core/map/socket.h"
 #include "node/preflight/socket.h"
 
-/* Where runtimes listen if nobody says otherwise. */
+/* Where runtimes listen by default. */
 static const struct {
     const char *name, *path;
 } usual[] = {

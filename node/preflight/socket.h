@@ -24,7 +24,7 @@ bool socket_listens(const char *path, unsigned timeout, struct error *error);
    if there was none within `timeout` milliseconds. */
 struct bytes socket_http_get(const char *path, const char *target, unsigned timeout, struct arena *arena);
 
-/* The process that listens at that path; 0 if that cannot be found out, as for one in another PID namespace. */
+/* The process that listens at that path; 0 if that cannot be determined, as for one in another PID namespace. */
 pid_t socket_listener(const char *path, unsigned timeout);
 
 /* Whether a process has a socket open that listens at a path with this end, such as "/nri/nri.sock". false also if that cannot be

@@ -74,7 +74,7 @@ static bool change_of_file(const struct flag_editor *editor, const char *name, c
     return false;
 }
 
-/* Whether all words are as before, and the option is there once more, and counts. */
+/* Whether all words are unchanged, and the option appears once more, and counts. */
 static bool is_as_wanted(const struct flag_editor *editor, const char *const *words, size_t count, const char *option,
                          const char *name)
 {

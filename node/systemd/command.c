@@ -42,7 +42,7 @@ static bool refuse(struct reader *reader, uint16_t file, unsigned line, const ch
     return error_set(reader->error, STATUS_INVALID_ARGUMENT, "%s:%u: %s", reader->files[file].path, line, why);
 }
 
-/* Sets a variable anew; the later one counts. */
+/* Sets a variable again; the later value counts. */
 static bool set_variable(struct reader *reader, const struct environment_entry *entry, bool of_environment_file)
 {
     size_t at = 0;
@@ -284,7 +284,7 @@ static bool expand_word(struct reader *reader, struct traced_text word)
     return traced_finish(&builder, &expanded) ? add_word(reader, expanded) : error_out_of_memory(reader->error);
 }
 
-/* What stands before the program: "@" means that the word after it is only what the program is called; ":" that variables stay as
+/* The prefixes of the program: "@" means that the word after it is only what the program is called; ":" that variables stay as
    they are. */
 struct prefixes {
     bool renamed, literal;

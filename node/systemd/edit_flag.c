@@ -77,7 +77,7 @@ static bool is_with_gap(const struct snapshot *more, const struct snapshot *less
     return true;
 }
 
-/* Replaces bytes in a file and reads the command line again. If that is none any more, all is as before. */
+/* Replaces bytes in a file and reads the command line again. If that is no longer a command line, the change is undone. */
 static bool apply(struct flag_editor *editor, size_t file, size_t offset, size_t length, const char *by)
 {
     struct bytes before = editor->unit->files[file].text;
@@ -94,7 +94,7 @@ static bool apply(struct flag_editor *editor, size_t file, size_t offset, size_t
     return false;
 }
 
-/* Takes a change back that did not do what it should. */
+/* Undoes a change that did not have the intended effect. */
 static bool take_back(struct flag_editor *editor, size_t file, struct bytes text, const struct text_place *place,
                       const char *name, const char *why)
 {

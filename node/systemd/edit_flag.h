@@ -13,7 +13,7 @@ struct flag_editor {
     struct error *error;
 };
 
-/* Gives the option that counts another value: where it stands, or, if that file is not the owner's, by flag_editor_outvote.
+/* Gives the option that counts another value: where it is, or, if that file is not the owner's, by flag_editor_outvote.
    FAILED_PRECONDITION, with file and line, if that cannot be done safely. */
 bool flag_editor_set(struct flag_editor *editor, const char *name, const char *value);
 

@@ -145,8 +145,8 @@ static bool serves_calls(const struct look *look, const char **address, struct a
     return found.answers;
 }
 
-/* Nobody answers at the control socket. That may be looked for in a wrong place, by a mistake in the map: no reason to lead the
-   kubelet past a crigate that serves it. */
+/* There is no answer at the control socket. A mistake in the map may have led to a wrong path: not a reason to bypass a crigate
+   that serves the kubelet. */
 static void check_silent_process(const struct look *look, struct findings *findings)
 {
     const char *address;

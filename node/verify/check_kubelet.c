@@ -125,7 +125,7 @@ static void check_others_files(const struct look *look, const struct plan *plan,
                  plan->by_hand_count > 0 ? plan->by_hand[0] : "see docs/kubelet.md");
 }
 
-/* They lead to crigate now. A service may write the one with the endpoint again; whether it will cannot be seen. */
+/* They lead to crigate now. A service may write the one with the endpoint again; whether it will is unknown. */
 static void check_writer(const struct look *look, struct findings *findings)
 {
     const char *path = look->kubelet.runtime_endpoint.place.file;
