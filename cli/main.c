@@ -144,7 +144,7 @@ static int read_options(struct options *options, int argc, char **argv)
     return reader.status < 0 ? options_check_operands(&own_line, argc, argv, 0) : reader.status;
 }
 
-/* Reads the options of a program that crigate replaces. -1 to go on, else the exit status: also that of another subcommand, if
+/* Reads the options of a program that crigate replaces. -1 to continue, else the exit status: also that of another subcommand, if
    they ask for one. The caller frees the text of the source. */
 static int take_options_of(const struct replaced_program *program, int argc, char **argv, struct options *options, char **text)
 {

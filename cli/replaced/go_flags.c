@@ -12,7 +12,7 @@ struct argument {
     const char *value; /* behind "="; NULL without one */
 };
 
-/* false: it is no option. */
+/* false: it is not an option. */
 static bool take_apart(const char *text, struct argument *argument)
 {
     if (text[0] != '-' || text[1] == '\0') {

@@ -15,8 +15,8 @@ struct replaced_program {
     size_t flag_count; /* at most REPLACED_MOST_FLAGS */
     /* Writes the map for the values of the flags. -1, or the exit status after a mistake was printed. */
     int (*write_map)(const char *const *values, FILE *out);
-    /* Adds the words of the subcommand that does it instead of a gateway, but for the level of the log; none, if a map does it.
-       NULL: always a map. false: no memory. */
+    /* Adds the words of the subcommand that does it instead of a gateway, except for the level of the log; none, if a map does
+       it. NULL: always a map. false: no memory. */
     bool (*write_command)(const char *const *values, struct replaced_command *command);
 };
 

@@ -90,7 +90,7 @@ static int write_map(const struct replaced_program *program, const char *const *
 
 /* ---- another subcommand ---- */
 
-/* Likewise -1 to go on, or the exit status. */
+/* Likewise -1 to continue, or the exit status. */
 static int make_command(const struct replaced_program *program, const char *const *values, struct replaced_start *start)
 {
     struct replaced_command *command = &start->command;

@@ -21,9 +21,9 @@ struct node_file {
     struct stat status; /* of the file that was read */
 };
 
-/* Reads a regular file; the path and the text live in the arena. A missing file, or a missing folder on the way to it, is no
-   failure. Opened without following a symbolic link at the end of the path. Otherwise false: FAILED_PRECONDITION if it is a link
-   or not a regular file, RESOURCE_EXHAUSTED if it is too big, or the system's error. */
+/* Reads a regular file; the path and the text live in the arena. A missing file, or a missing folder on the way to it, is not an
+   error. Opened without following a symbolic link at the end of the path. Otherwise false: FAILED_PRECONDITION if it is a link or
+   not a regular file, RESOURCE_EXHAUSTED if it is too big, or the system's error. */
 bool node_file_read(const char *path, struct arena *arena, struct node_file *file, struct error *error);
 
 /* Whether only root could have written or replaced the file: the file, if it is there, and each folder above it belong to root,

@@ -291,7 +291,7 @@ bool yaml_top_read(const char *file, struct bytes text, const char *key, struct 
 
 /* ---- all the others ---- */
 
-/* The events of a text but for those of one pair, and of what is around the mapping at the top. */
+/* The events of a text except those of one pair, and of what is around the mapping at the top. */
 struct others {
     yaml_parser_t parser;
     struct bytes key;

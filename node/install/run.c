@@ -54,7 +54,7 @@ static bool step(bool done, const struct error *error)
 
 /* ---- crigate's units ---- */
 
-/* false: crigate is no service of systemd here. */
+/* false: crigate is not a service of systemd here. */
 static bool is_active(const char *unit, struct arena *arena, bool *active)
 {
     struct error ignored;

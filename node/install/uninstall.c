@@ -305,7 +305,7 @@ static int run(const struct uninstall *uninstall)
     }
     if (phase == INSTALL_INSTALLED || uninstall->check) {
         bool forced = uninstall->force && !uninstall->check;
-        progress_of(forced ? "uninstall: forced" : "uninstall"); /* reasons that do not count are no refusals */
+        progress_of(forced ? "uninstall: forced" : "uninstall"); /* reasons that do not count are not refusals */
         bool may = may_be_done(uninstall);
         progress_of("uninstall");
         if (!may && (uninstall->check || !uninstall->force)) {

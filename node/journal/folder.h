@@ -36,7 +36,7 @@ bool folder_write(const struct journal_folder *folder, const char *name, struct 
 /* Has a file of it take that much of the disk, until it is removed. */
 bool folder_reserve(const struct journal_folder *folder, const char *name, size_t size, struct error *error);
 
-/* Removes a file of it; none is no failure. Not on the disk before folder_sync. */
+/* Removes a file of it; it is not an error if there is none. Not on the disk before folder_sync. */
 bool folder_remove_file(const struct journal_folder *folder, const char *name, struct error *error);
 
 /* Removes all files of it but that one, those of killed processes among them. On the disk when this returns. */

@@ -44,8 +44,8 @@ enum kubelet_source {
 struct kubelet_setting {
     const char *value; /* "" when nothing sets it */
     enum kubelet_source source;
-    struct text_place place; /* of the value's text; its file is NULL if it stands in no file, and its length 0 if it does not
-                                stand there as it is (escapes, or nothing) */
+    struct text_place place; /* of the value's text; its file is NULL if it is in no file, and its length 0 if it is not there in
+                                plain form (escapes, or nothing) */
     const char *variable;    /* of an environment file or an Environment= line, NULL elsewhere */
 };
 

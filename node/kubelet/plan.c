@@ -137,7 +137,7 @@ static bool add_flag(struct planning *planning, const char *flag, const char *va
     return flag_editor_add(&planning->flags, flag, value);
 }
 
-/* Changes a setting where it stands; one that stands nowhere in the best place of this release. */
+/* Changes a setting where it is; one that is in no file is added in the best place for this release. */
 static bool set_setting(struct planning *planning, const struct kubelet_setting *setting, const char *flag, const char *key)
 {
     switch (setting->source) {
@@ -362,7 +362,7 @@ static bool collect(struct planning *planning)
     return true;
 }
 
-/* An image endpoint that is set would lead past crigate. */
+/* An image endpoint that is set would bypass crigate. */
 static bool image_by_hand(struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;

@@ -83,7 +83,7 @@ static const char *usual_name(const struct runtimes_found *found, const char *pa
     return NULL;
 }
 
-/* While crigate is bypassed, its path is a link to the runtime's socket, which is no reason to leave the runtime out. */
+/* While crigate is bypassed, its path is a link to the runtime's socket, which is not a reason to leave the runtime out. */
 static bool is_ours(const char *path, const char *ours)
 {
     struct stat file;

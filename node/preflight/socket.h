@@ -16,8 +16,8 @@ const char *socket_endpoint(const char *path, struct arena *arena);
    is like none. */
 bool socket_is_same(const char *one, const char *other);
 
-/* Whether somebody accepts connections at that path, tried for at most `timeout` milliseconds. false: NOT_FOUND (there is no such
-   file), PERMISSION_DENIED, UNAVAILABLE (nothing listens), or DEADLINE_EXCEEDED (its queue stays full). */
+/* Whether a program accepts connections at that path, tried for at most `timeout` milliseconds. false: NOT_FOUND (there is no
+   such file), PERMISSION_DENIED, UNAVAILABLE (nothing listens), or DEADLINE_EXCEEDED (its queue stays full). */
 bool socket_listens(const char *path, unsigned timeout, struct error *error);
 
 /* Asks an HTTP server on the socket for `target` ("/info"). The answer is head and body, of at most 64 KiB, in the arena; empty
@@ -28,5 +28,5 @@ struct bytes socket_http_get(const char *path, const char *target, unsigned time
 pid_t socket_listener(const char *path, unsigned timeout);
 
 /* Whether a process has a socket open that listens at a path with this end, such as "/nri/nri.sock". false also if that cannot be
-   found out: only root sees the sockets of others. Connects to nothing. */
+   determined: only root sees the sockets of others. Connects to nothing. */
 bool socket_is_held(pid_t process, const char *path_end);

@@ -67,7 +67,7 @@ static bool note_unclear(struct reader *reader, uint16_t file, unsigned line, co
     return reader->unclear || error_out_of_memory(reader->error);
 }
 
-/* What replaces a specifier stands in no file. One that is not known here stays. */
+/* The value of a specifier is in no file. An unknown specifier stays. */
 static bool replace_specifiers(struct reader *reader, struct traced_text *word, uint16_t file, unsigned line)
 {
     const struct origin nowhere = {.file = ORIGIN_NOWHERE};

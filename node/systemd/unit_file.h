@@ -4,7 +4,7 @@
 #include "base/bytes/error.h"
 #include "node/systemd/traced_text.h"
 
-/* One assignment; lines that go on with a backslash are joined. */
+/* One assignment; lines that continue after a backslash are joined. */
 struct unit_line {
     const char *section; /* "Service" */
     const char *key;     /* "ExecStart" */

@@ -114,7 +114,7 @@ static void check_by_hand(const struct look *look, const struct plan *plan, stru
     }
 }
 
-/* crigate does not edit them, so what counts is where they lead, and that it stands where it lasts. */
+/* crigate does not edit them, so what counts is where they lead, and that the setting is in a place where it lasts. */
 static void check_others_files(const struct look *look, const struct plan *plan, struct findings *findings)
 {
     bool ours = same_socket(look->kubelet.runtime_endpoint.value, look_listen(look));

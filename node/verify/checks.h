@@ -37,7 +37,7 @@ void check_kubelet(const struct look *look, struct findings *findings);
 /* Its endpoints, and where they come from. */
 void check_endpoint(const struct look *look, struct findings *findings);
 
-/* Its files: nothing in them leads past crigate at the next restart or upgrade. */
+/* Its files: nothing in them bypasses crigate at the next restart or upgrade. */
 void check_files(const struct look *look, struct findings *findings);
 
 /* Its calls: they reach crigate. */

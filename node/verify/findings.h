@@ -25,7 +25,7 @@ struct check {
 
 #define CHECKS_MOST 64
 
-/* Zero-initialised but for the arena, it is empty. */
+/* Zero-initialised except for the arena, it is empty. */
 struct findings {
     struct arena *arena;
     struct check checks[CHECKS_MOST];

@@ -12,7 +12,7 @@
 #define WRITTEN "uptime_ms"
 #define DEPTH 8
 
-/* Since the machine booted: no clock that somebody sets. */
+/* Since the machine booted: not a clock that can be set. */
 static int64_t uptime(void)
 {
     struct timespec now;

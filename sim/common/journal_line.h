@@ -24,7 +24,7 @@ int64_t journal_clock(void);
 /* Appends a line, whose reference it takes over, with the time as `at`, and flushes it. */
 void journal_append(FILE *journal, struct json_object *line);
 
-/* Adds the message as JSON under `key`; null if `bytes` or `schema` is NULL, or if it is no such message. */
+/* Adds the message as JSON under `key`; null if `bytes` or `schema` is NULL, or if it is not such a message. */
 void journal_put_message(struct json_object *line, const char *key, const struct schema_message *schema,
                          const struct bytes *bytes);
 
