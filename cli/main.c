@@ -62,17 +62,16 @@ static const struct option_row rows[] = {
     {CHECK, "check-config", "FILE",
      "check a runtime map and the files of its plugins, report their mistakes and what they need beyond the unit, and exit",
      COMPLETE_FILE, NULL, OPTION_TEXT(struct options, source.path)},
-    {PRINT, "print-config", NULL, "print the map that FILE makes, with defaults filled in, and exit", COMPLETE_NOTHING, NULL,
+    {PRINT, "print-config", NULL, "print the map in FILE, with drop-ins and defaults, and exit", COMPLETE_NOTHING, NULL,
      OPTION_OWN},
-    {TAKE_OVER, "takeover", NULL,
-     "take the socket over from the running crigate, without a caller noticing, and serve in its place", COMPLETE_NOTHING, NULL,
-     OPTION_OWN},
+    {TAKE_OVER, "takeover", NULL, "take over the socket of the running crigate without a failed call, and replace it",
+     COMPLETE_NOTHING, NULL, OPTION_OWN},
     {'v', "verbosity", "LEVEL",
      "0 silent, 1 start-up and serious errors (default), 2 failed calls,\n3 calls that change state, 4 status calls, 5 list "
      "calls",
      COMPLETE_WORDS, "0 1 2 3 4 5", OPTION_OWN},
     {FORMAT, "log-format", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json",
-     OPTION_WORD(struct options, log.format, "a log format is text or json")},
+     OPTION_WORD(struct options, log.format, "the log format must be text or json")},
     {ENVIRONMENT, "log-environment", NULL, "show the values of container environments in the log", COMPLETE_NOTHING, NULL,
      OPTION_FLAG(struct options, log.environment_values)},
     {'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_OWN},
@@ -84,8 +83,8 @@ static const struct command_line own_line = {
                 "crigate --check-config FILE\n"
                 "crigate [--config FILE] --print-config\n"
                 "crigate COMMAND [ARGUMENT]...",
-    .about = "A gateway for the Kubernetes Container Runtime Interface: stands on one socket between a kubelet and\n"
-             "its container runtimes, routes each call to the right one and translates between CRI versions.",
+    .about = "A gateway for the Kubernetes Container Runtime Interface: listens on one socket between a kubelet and\nits "
+             "container runtimes, routes each call to the right one and translates between CRI versions.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
@@ -123,13 +122,13 @@ static int read_option(struct options *options, int key, const char *value)
     case 'v':
         return parse_level(value, &options->log.level)
                    ? -1
-                   : command_usage_error(NULL, "a verbosity is a number from 0 to 5: %s", value);
+                   : command_usage_error(NULL, "the verbosity must be a number from 0 to 5: %s", value);
     default:
         return -1;
     }
 }
 
-/* Fills the options; -1 to go on, else the exit status. */
+/* Fills the options; -1 to continue, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     struct options_reader reader;
@@ -145,7 +144,7 @@ static int read_options(struct options *options, int argc, char **argv)
     return reader.status < 0 ? options_check_operands(&own_line, argc, argv, 0) : reader.status;
 }
 
-/* Reads the options of a program that crigate replaces. -1 to go on, else the exit status: also that of another subcommand, if
+/* Reads the options of a program that crigate replaces. -1 to continue, else the exit status: also that of another subcommand, if
    they ask for one. The caller frees the text of the source. */
 static int take_options_of(const struct replaced_program *program, int argc, char **argv, struct options *options, char **text)
 {
@@ -187,7 +186,7 @@ static struct runtime_map *load_map(struct options *options)
     struct runtime_map *map = runtime_map_load_from(&options->source, &problems);
     bool serves = options->action == ACTION_SERVE || options->action == ACTION_TAKE_OVER;
     bool machine_reads = options->log.format == LOG_JSON && log_enabled(LOG_SERIOUS);
-    /* Whoever started the process must see why it does not serve, even at level 0. */
+    /* The reason why the process does not serve is printed even at level 0. */
     if (serves && (map || machine_reads)) {
         log_problems(&problems, options->source.path);
     } else {
@@ -254,25 +253,25 @@ static int run_completion(int argc, char **argv)
 
 /* In the order in which `crigate help` lists them. Add a command here: nothing else has to know of it. */
 static const struct command commands[] = {
-    {"install", "put crigate between this node's kubelet and its runtime", &install_command_line, install_command},
-    {"uninstall", "take crigate out of this node again, to the byte", &uninstall_command_line, uninstall_command},
-    {"verify", "print whether crigate on this node is as it should be", &verify_command_line, verify_command},
-    {"watch", "print what verify has reported on this node, from a container", &watch_command_line, watch_command},
-    {"bypass", "have the kubelet's socket lead straight to the runtime, or take that back", &bypass_command_line, bypass_command},
+    {"install", "install crigate between this node's kubelet and its runtime", &install_command_line, install_command},
+    {"uninstall", "uninstall crigate, and restore every file byte for byte", &uninstall_command_line, uninstall_command},
+    {"verify", "check crigate on this node", &verify_command_line, verify_command},
+    {"watch", "print what verify reports on this node, from a container", &watch_command_line, watch_command},
+    {"bypass", "connect the kubelet's socket directly to the runtime, or undo that", &bypass_command_line, bypass_command},
     {"status", "print the state of the running crigate and its runtimes", &status_command_line, status_command},
-    {"calls", "print the calls that are under way in the running crigate", &calls_command_line, calls_command},
-    {"top", "show runtimes and calls under way, again each second", &top_command_line, top_command},
+    {"calls", "print the calls in progress in the running crigate", &calls_command_line, calls_command},
+    {"top", "show runtimes and calls in progress, once a second", &top_command_line, top_command},
     {"owner", "print the runtime that holds a pod or a container", &owner_command_line, owner_command},
     {"hooks", "print the plugins of the running crigate", &hooks_command_line, hooks_command},
     {"log", "change how much the running crigate logs, for a while", &log_command_line, log_command},
     {"reload", "make the running crigate read its runtime map again", &reload_command_line, reload_command},
     {"call", "make one call to a CRI server", &call_command_line, call_command},
     {"explain", "show how calls are translated between two CRI versions", &explain_command_line, explain_command},
-    {"preflight", "print whether crigate can be put onto this node, and what that would change", &preflight_command_line,
+    {"preflight", "show whether crigate can be installed on this node, and what that would change", &preflight_command_line,
      preflight_command},
-    {"docker-proxy", "call plugins for what a kubelet with Docker built in asks of Docker", &docker_proxy_command_line,
+    {"docker-proxy", "call plugins for the requests to Docker of a kubelet that has Docker built in", &docker_proxy_command_line,
      docker_proxy_command},
-    {"compare", "print which images only one of two runtimes has, and how much disk both take", &compare_command_line,
+    {"compare", "print which images only one of two runtimes has, and how much disk space both use", &compare_command_line,
      compare_command},
     {"criproxy", "serve in place of criproxy, with its options", &replaced_criproxy_line, NULL},
     {"koord-runtime-proxy", "serve in place of koord-runtime-proxy, with its options", &replaced_koord_runtime_proxy_line, NULL},

@@ -24,7 +24,7 @@ void events_take(void *state, enum event_type type, const struct pod *pod, const
    send are only written. */
 void events_flush(struct events *events);
 
-/* Makes up as many events as are due by the options, as long as somebody listens. */
+/* Makes up as many events as are due according to the options, as long as there is a listener. */
 void events_make_up(struct events *events, int64_t now);
 
 /* The time when the next made-up event is due; not later than `latest`. */

@@ -21,7 +21,7 @@ unsigned flood_due(struct flood *flood, int64_t now);
 /* The next event. */
 grpc_slice flood_next(struct flood *flood);
 
-/* Drops the events that are due, because nobody listens. */
+/* Drops the events that are due, because there is no listener. */
 void flood_skip(struct flood *flood, int64_t now);
 
 uint64_t flood_made(const struct flood *flood);

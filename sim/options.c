@@ -38,7 +38,7 @@ static const char help[] =
     "  --hold METHOD=FILE            delay the effect of the call until there is such a file\n"
     "  --late MS                     from SIGUSR1 until SIGUSR2, delay answers by this time\n"
     "  --fail METHOD=CODE[:COUNT]    fail with that gRPC code, COUNT times or always\n"
-    "  --fail-text TEXT              what those failures say\n"
+    "  --fail-text TEXT              the message of those failures\n"
     "  --hang METHOD                 never answer\n"
     "  --garbage METHOD              answer with bytes that are not a message\n"
     "  --oversize METHOD=BYTES       pad the answer to about this size\n"

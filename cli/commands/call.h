@@ -1,4 +1,4 @@
-/* `crigate call`: one call to a CRI server in any dialect, JSON in and out. For people on nodes and for tests. */
+/* `crigate call`: one call to a CRI server in any dialect, JSON in and out. For administrators and for tests. */
 #pragma once
 
 /* Runs the subcommand; argv[0] is "call", its arguments follow. Returns the exit status of the process: 0 for OK, the number of

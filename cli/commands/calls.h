@@ -1,4 +1,4 @@
-/* `crigate calls`: the calls that are under way in the running process. core/calls/describe.h has the members of the answer. */
+/* `crigate calls`: the calls in progress in the running process. core/calls/describe.h has the members of the answer. */
 #pragma once
 
 #include "base/options/options.h"

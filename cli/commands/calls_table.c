@@ -53,7 +53,7 @@ static void add_subject(struct json_object *call, struct json_object *row)
     }
 }
 
-/* A call in hooks waits for a plugin, whose name is what matters then. */
+/* A call in hooks waits for a plugin: then its name matters. */
 static void add_state(struct json_object *call, struct json_object *row)
 {
     char text[TABLE_CELL_SIZE];
@@ -85,7 +85,7 @@ void calls_table_print(struct json_object *answer, size_t most, FILE *out)
     size_t count = json_count(calls);
     int64_t total = json_object_get_int64(json_member(answer, "total"));
     if (count == 0) {
-        fputs("no call is under way\n", out);
+        fputs("no call is in progress\n", out);
         return;
     }
     struct json_object *rows = json_object_new_array();
@@ -96,6 +96,6 @@ void calls_table_print(struct json_object *answer, size_t most, FILE *out)
     table_print(&table, rows, out);
     json_object_put(rows);
     if (total > (int64_t)shown) {
-        fprintf(out, "and %lld more that began later\n", (long long)total - (long long)shown);
+        fprintf(out, "and %lld more that started later\n", (long long)total - (long long)shown);
     }
 }

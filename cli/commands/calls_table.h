@@ -1,4 +1,4 @@
-/* Calls under way as a table for people. */
+/* Calls in progress as a table. */
 #pragma once
 
 #include <json-c/json.h>

@@ -40,10 +40,11 @@ const struct command_line log_command_line = {
     .synopsis = "crigate log LEVEL [--for DURATION] [--pod UID | --runtime NAME] [OPTION]...\n"
                 "crigate log default [OPTION]...\n"
                 "crigate log [OPTION]...",
-    .about = "Changes how much the running crigate logs, for a while: LEVEL is a number from 0 to 5, as of --verbosity. With\n"
-             "--pod or --runtime, only for some calls; other lines stay as they are. Then the level that crigate was started\n"
-             "with is in force again, which \"default\" does at once. Without LEVEL, prints the levels. Whatever the level is,\n"
-             "secrets are hidden, and values of containers' environments are shown only if crigate was started to do so.",
+    .about =
+        "Changes how much the running crigate logs, for a while: LEVEL is a number from 0 to 5, as of --verbosity. With\n"
+        "--pod or --runtime, only for some calls; other lines stay as they are. Then the level that crigate was started\nwith "
+        "applies again; \"default\" restores it at once. Without LEVEL, prints the levels. Whatever the level is,\n"
+        "secrets are hidden, and values of containers' environments are shown only if crigate was started to do so.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .operand = COMPLETE_WORDS,
@@ -91,17 +92,17 @@ static int compose(const struct log_query *log, char *line, size_t size)
     const char *level = log->query.operand;
     int64_t milliseconds = DEFAULT_MS;
     if (log->duration && !parse_duration(log->duration, &milliseconds)) {
-        return command_usage_error("log", "a duration is a number with s, m or h, and at most 24h: %s", log->duration);
+        return command_usage_error("log", "the duration must be a number with s, m or h, and at most 24h: %s", log->duration);
     }
     bool number = level && level[0] >= '0' + LOG_SILENT && level[0] <= '0' + LOG_LISTS && level[1] == '\0';
     if (level && !number && strcmp(level, CONTROL_LOG_DEFAULT) != 0) {
-        return command_usage_error("log", "a level is a number from 0 to 5, or default: %s", level);
+        return command_usage_error("log", "the level must be a number from 0 to 5, or default: %s", level);
     }
     if (!number && (log->duration || log->pod || log->runtime)) {
         return command_usage_error("log", "--for, --pod and --runtime need a LEVEL");
     }
     if (log->pod && log->runtime) {
-        return command_usage_error("log", "either --pod or --runtime");
+        return command_usage_error("log", "use --pod or --runtime, not both");
     }
     if (!number) {
         snprintf(line, size, level ? CONTROL_LOG " " CONTROL_LOG_DEFAULT : CONTROL_LOG);

@@ -1,5 +1,5 @@
-/* `crigate log`: another level of the running process's log for a while, by its control socket. core/daemon/log_level.h has the
- * answer. */
+/* `crigate log`: changes the log level of the running process for a while, through its control socket. core/daemon/log_level.h
+   has the * answer. */
 #pragma once
 
 #include "base/options/options.h"

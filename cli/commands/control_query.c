@@ -45,7 +45,7 @@ static void print_map_problem(const struct control_query *query, const struct ru
     }
 }
 
-/* Without a good map, perhaps the very one that was refused, its state folder is tried all the same. */
+/* Without a valid map, which may be the one that was refused, its state folder is tried anyway. */
 static void find_control(const struct control_query *query, char *path)
 {
     if (query->control) {
@@ -62,7 +62,7 @@ static void find_control(const struct control_query *query, char *path)
     runtime_map_free(map);
 }
 
-/* Then the socket was looked for in a wrong place, perhaps. */
+/* Then the socket may have been looked for in a wrong place. */
 static bool may_not_read_map(const struct control_query *query)
 {
     return !query->control && access(query->config, R_OK) != 0 && errno == EACCES;

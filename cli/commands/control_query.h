@@ -45,10 +45,10 @@ struct control_query {
         OPTION_TEXT(struct control_query, control)
 extern const struct option_row control_query_rows[CONTROL_QUERY_ROWS];
 
-/* Fills the rest from the arguments; argv[0] is the name of the subcommand. -1 to go on, else the exit status. */
+/* Fills the rest from the arguments; argv[0] is the name of the subcommand. -1 to continue, else the exit status. */
 int control_query_read(struct control_query *query, int argc, char **argv);
 
-/* The same without a word: the reason is in the error. Only the first one may print that the runtime map has mistakes. */
+/* The same without printing: the reason is in the error. Only the first one may print that the runtime map has mistakes. */
 struct json_object *control_query_try(struct control_query *query, const char *line, struct error *error);
 
 /* Adds `program`, the name of the program with the number `pid`, to each object in an array of the answer that has one; "" where
@@ -62,5 +62,5 @@ struct json_object *control_query_ask(struct control_query *query, const char *l
 /* Prints why there is no answer, and what to do. */
 void control_query_print_problem(const struct control_query *query, const struct error *error);
 
-/* The exit status for that: HEALTH_DOWN, no answer came; EX_NOPERM, this user may not ask; `other` for an answer that is none. */
+/* The exit status for that: HEALTH_DOWN, no answer came; EX_NOPERM, this user may not ask; `other` for an invalid answer. */
 int control_query_status(const struct error *error, int other);

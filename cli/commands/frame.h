@@ -15,6 +15,6 @@ struct frame {
     size_t most_calls;          /* so many lines for calls; the others are counted */
 };
 
-/* Prints a line about the process, a table of its runtimes, and one of the calls under way. Text from outside cannot control the
-   terminal. */
+/* Prints a line about the process, a table of its runtimes, and one of the calls in progress. Text from outside cannot control
+   the terminal. */
 void frame_print(const struct frame *frame, FILE *out);

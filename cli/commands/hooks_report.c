@@ -58,7 +58,7 @@ enum health hooks_report_health(struct json_object *answer)
 
 /* ---- as text ---- */
 
-/* What keeps a plugin away now; its last error is what became of a hook. */
+/* Why a plugin is away now; its last error is the result of a hook. */
 static void print_reasons(struct json_object *plugins, FILE *out)
 {
     for (size_t i = 0; i < json_count(plugins); i++) {
@@ -102,7 +102,7 @@ static void print_dropped(struct json_object *answer, FILE *out)
     }
 }
 
-/* One that is connected and fails its hooks is not ready for people. */
+/* A plugin that is connected and fails its hooks is shown as not ready. */
 static void add_shown(struct json_object *plugins)
 {
     for (size_t i = 0; i < json_count(plugins); i++) {
@@ -128,7 +128,7 @@ void hooks_report_print(struct json_object *answer, FILE *out)
         print_reasons(plugins, out);
         print_last_errors(plugins, out);
     } else {
-        fputs("there are no plugins: no good file in ", out);
+        fputs("there are no plugins: no valid file in ", out);
         command_print_text(command_text_member(answer, "folder"), out);
         fputs(" names one\n", out);
     }

@@ -1,4 +1,4 @@
-/* The answer to `crigate hooks` for people; gateway/hooks.h has its members. Any of them may be missing. */
+/* The answer to `crigate hooks` as text; gateway/hooks.h has its members. Any of them may be missing. */
 #pragma once
 
 #include <json-c/json.h>

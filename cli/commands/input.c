@@ -24,7 +24,7 @@ bool command_read_file(const char *name, struct arena *arena, struct bytes *byte
     *bytes = good ? arena_copy(arena, buffer_bytes(&content)) : bytes_of(NULL, 0);
     good = good && (bytes->data || content.len == 0);
     buffer_clear(&content);
-    return good || error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: cannot be read to its end", name);
+    return good || error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s: cannot be read completely", name);
 }
 
 bool command_read_message(const struct schema_message *message, struct bytes text, struct arena *arena, struct bytes *bytes,

@@ -15,6 +15,6 @@ struct rate {
 struct rate rate_of_all(struct json_object *before, struct json_object *now, int64_t milliseconds);
 
 /* Of the calls that a runtime, a member of `runtimes` of the later answer, has ended. Found in the earlier one by its name. Also
-   not known if it is new or began to count anew. */
+   unknown if it is new or its count was reset. */
 struct rate rate_of_runtime(struct json_object *before, struct json_object *now, struct json_object *runtime,
                             int64_t milliseconds);

@@ -59,7 +59,7 @@ static void note_signals(void)
     sigdelset(&while_waiting, SIGWINCH);
 }
 
-/* A terminal that takes nothing more is gone; the next wait finds that out. */
+/* A terminal that accepts no output is gone; the next wait notices that. */
 static void write_all(const char *text, size_t size)
 {
     if (!file_write(STDOUT_FILENO, text, size)) {

@@ -22,7 +22,7 @@ struct screen {
    only notes signals. Signals that end the process make screen_wait return SCREEN_QUIT from now on. Once a process. */
 void screen_begin(struct screen *screen);
 
-/* Leaves the terminal as it was. Does nothing a second time. */
+/* Restores the terminal. A second call does nothing. */
 void screen_end(struct screen *screen);
 
 /* The size of the terminal, now. 24 lines of 80 where it does not report one. */
@@ -35,6 +35,6 @@ void screen_draw(const struct screen *screen, const char *text);
 enum screen_event screen_wait(const struct screen *screen, int milliseconds);
 
 /* Writes what draws a text over what is on a terminal of that size: a line that is too wide is cut, lines that are too many are
-   left out. Characters of C0 and C1, DEL, and bytes that are not UTF-8 become "?", but for ends of lines: nothing in the text
+   left out. Characters of C0 and C1, DEL, and bytes that are not UTF-8 become "?", except ends of lines: nothing in the text
    controls the terminal. Each character counts as one column. */
 void screen_write(const char *text, int rows, int columns, FILE *out);

@@ -31,8 +31,8 @@ const struct command_line status_command_line = {
              "replace\n"
              "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it "
              "(translation), and those\n"
-             "that the runtime is known to ignore, with counts; as json also those whose loss does no harm. -o prometheus prints "
-             "the\n"
+             "that the runtime is known to ignore, with counts; with -o json, also those whose loss is harmless. -o prometheus "
+             "prints the\n"
              "metrics as Prometheus reads them, for the textfile collector of node_exporter.",
     .rows = status_rows,
     .row_count = CONTROL_QUERY_ROWS,
@@ -101,7 +101,7 @@ static enum health health_of(struct json_object *status)
 
 /* ---- bypass ---- */
 
-/* Whether callers of the node's crigate are led past it. Another one than the node's has no bypass. */
+/* Whether the node's crigate is bypassed. Other processes of crigate have no bypass. */
 static bool is_bypassed(const struct control_query *query, struct bypass_record *record)
 {
     bool nodes_own = !query->control && strcmp(query->config, RUNTIME_MAP_DEFAULT_PATH) == 0;
@@ -120,13 +120,14 @@ static struct json_object *describe_bypass(const struct bypass_record *record)
 static void print_bypass(const struct bypass_record *record)
 {
     if (record->readable) {
-        printf("bypassed since %s: %s leads to %s; crigate bypass off ends that\n", record->since, record->link, record->target);
+        printf("bypassed since %s: %s leads to %s; to end the bypass: crigate bypass off\n", record->since, record->link,
+               record->target);
     } else {
-        puts("bypassed, but " BYPASS_RECORD_PATH " cannot be read; crigate bypass off ends that");
+        puts("bypassed, but " BYPASS_RECORD_PATH " cannot be read; to end the bypass: crigate bypass off");
     }
 }
 
-/* Without an answer, which is as it should be while callers are led past crigate: their calls pass. false: there is no bypass. */
+/* Without an answer, which is normal during a bypass: calls pass. false: there is no bypass. */
 static bool report_bypass(const struct control_query *query)
 {
     struct bypass_record record;
@@ -145,7 +146,7 @@ static bool report_bypass(const struct control_query *query)
     return true;
 }
 
-/* Returns the health. A bypass comes first: then crigate is not what callers talk to, well or not. */
+/* Returns the health. A bypass comes first: callers then do not talk to crigate. */
 static enum health print_answer(const struct control_query *query, struct json_object *answer)
 {
     struct json_object *refused = json_member(answer, CONTROL_REFUSED_MAP);
@@ -174,7 +175,7 @@ static enum health print_answer(const struct control_query *query, struct json_o
     return health;
 }
 
-/* The text is crigate's own, and labels are escaped in it; but the process that answers may be another one. */
+/* The text is crigate's own, with escaped labels; but another process may have answered. */
 static int print_metrics(struct control_query *query)
 {
     struct error error;

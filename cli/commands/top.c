@@ -31,7 +31,7 @@ static const struct option_row rows[] = {
     {CONTROL_QUERY_CONFIG},
     {CONTROL_QUERY_CONTROL},
     {OPTION_ROW_HELP},
-    {'n', "times", "N", "end after N times (default: go on until q, Ctrl-C or a signal)", COMPLETE_NOTHING, NULL,
+    {'n', "times", "N", "end after N times (default: run until q, Ctrl-C or a signal)", COMPLETE_NOTHING, NULL,
      OPTION_TEXT(struct top, wanted)},
 };
 
@@ -39,10 +39,10 @@ const struct command_line top_command_line = {
     .command = "top",
     .synopsis = "crigate top [-n N] [--config FILE | --control PATH]",
     .about =
-        "Shows the runtimes of the running crigate and the calls under way, again each second: how many calls a second each\n"
-        "runtime ended in the last one, how long these took on average, how many are in flight, and the age of the oldest.\n"
-        "The calls are those of crigate calls, the oldest first. q or Ctrl-C ends it. Where standard input or output is no\n"
-        "terminal, prints one picture after the other.",
+        "Shows the runtimes of the running crigate and the calls in progress, once a second: how many calls each runtime\nended "
+        "in the last second, how long these took on average, how many are in flight, and the age of the oldest.\n"
+        "The calls are those of crigate calls, the oldest first. q or Ctrl-C ends it. If standard input or output is not\na "
+        "terminal, prints one snapshot after another.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Exit status: 0 ended by N, q, Ctrl-C or a signal; 2 crigate did not answer at the start; 64 wrong arguments.",
@@ -71,14 +71,14 @@ static void print(struct top *top, struct json_object *status, struct json_objec
                                 .milliseconds = (now - top->asked) / NANOSECONDS_A_MILLISECOND,
                                 .most_calls = room_for_calls(top, status)};
     frame_print(&frame, out);
-    if (!top->before || frame.milliseconds >= PERIOD_MS / 2) { /* a rate of less time is chance */
+    if (!top->before || frame.milliseconds >= PERIOD_MS / 2) { /* a rate over a shorter time is not meaningful */
         json_object_put(top->before);
         top->before = json_object_get(status);
         top->asked = now;
     }
 }
 
-/* The running process may be away for a while: it is asked again. */
+/* The running process may be unavailable for a while: it is asked again. */
 static void draw(struct top *top, struct json_object *status, bool more)
 {
     struct error error = {0};
@@ -90,7 +90,7 @@ static void draw(struct top *top, struct json_object *status, bool more)
         if (calls) {
             print(top, status, calls, out);
         } else {
-            fputs(status ? error.message : "crigate does not answer; asking again each second", out);
+            fputs(status ? error.message : "crigate does not answer; trying again every second", out);
             putc('\n', out);
         }
         if (more && !top->screen.on) {
@@ -126,7 +126,7 @@ int top_command(int argc, char **argv)
         return result;
     }
     if (top.wanted && !option_number(top.wanted, 1, MOST_TIMES, &top.times)) {
-        return command_usage_error("top", "how often is a number from 1 to %d: %s", MOST_TIMES, top.wanted);
+        return command_usage_error("top", "the number of times must be from 1 to %d: %s", MOST_TIMES, top.wanted);
     }
     struct error error;
     struct json_object *status = control_query_ask(&top.query, CONTROL_STATUS, &error);

@@ -1,4 +1,4 @@
-/* `crigate top`: runtimes and calls under way of the running process, again and again. */
+/* `crigate top`: runtimes and calls in progress of the running process, once a second. */
 #pragma once
 
 #include "base/options/options.h"

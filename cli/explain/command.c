@@ -117,7 +117,7 @@ static bool parse_operands(struct options *options, int count, char **operands)
            (count == 0 || parse_method(options, operands[0]));
 }
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_arguments(struct options *options, int argc, char **argv)
 {
     int status = options_read(&explain_command_line, options, argc, argv, argc);

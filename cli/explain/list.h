@@ -7,7 +7,7 @@
 #include "cli/explain/peer.h"
 #include "translate/schema/method.h"
 
-/* Prints it for people. `method` is NULL for all RPCs. */
+/* Prints it as text. `method` is NULL for all RPCs. */
 void explain_list_print(const struct peer *caller, const struct peer *runtime, const struct method *method, FILE *out);
 
 /* The same as JSON, which the caller owns; NULL when there is no memory. */

@@ -5,5 +5,5 @@
 
 #include "base/options/command.h"
 
-/* Prints the script: functions made from the tables, then the part that is always the same (completion.bash). */
+/* Prints the script: functions made from the tables, then the constant part (completion.bash). */
 void bash_print(const struct command_table *table, FILE *out);

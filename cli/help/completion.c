@@ -14,12 +14,11 @@ static const struct option_row rows[] = {
 const struct command_line completion_command_line = {
     .command = "completion",
     .synopsis = "crigate completion bash|zsh",
-    .about =
-        "Prints a script that completes commands, options and their values in that shell. The names of runtimes, methods, pods\n"
-        "and containers are asked from this node when they are needed, if its files and sockets allow it.\n"
-        "\n"
-        "  bash: source <(crigate completion bash), or as a file in /usr/share/bash-completion/completions/crigate\n"
-        "  zsh:  source <(crigate completion zsh) after compinit, or as a file _crigate in a folder of fpath",
+    .about = "Prints a script that completes commands, options and their values in that shell. The names of runtimes, methods, "
+             "pods\nand containers are read from this node when they are needed, if its files and sockets allow it.\n"
+             "\n"
+             "  bash: source <(crigate completion bash), or as a file in /usr/share/bash-completion/completions/crigate\n"
+             "  zsh:  source <(crigate completion zsh) after compinit, or as a file _crigate in a folder of fpath",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .operand = COMPLETE_WORDS,

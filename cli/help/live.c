@@ -16,7 +16,7 @@
 #include "translate/json/json.h"
 #include "translate/schema/method.h"
 
-/* Whoever waits at a terminal takes more for a shell that hangs. */
+/* After more than this, the shell seems to hang. */
 #define MOST_MICROSECONDS 500000
 
 /* A list that is longer is not worth the wait. */

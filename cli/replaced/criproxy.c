@@ -29,22 +29,22 @@ static const struct go_flag flags[] = {
      "`crigate preflight` looks at the node, and `crigate install` puts crigate between kubelet and runtime; by hand, "
      "set the kubelet's --container-runtime-endpoint to its socket"},
     {"grab", GO_FLAG_SWITCH, GO_FLAG_GONE, NULL,
-     "`crigate preflight` reads the kubelet's command line, and `crigate install` changes it where it stands; by hand, "
-     "set the kubelet's --container-runtime-endpoint to its socket"},
+     "`crigate preflight` reads the kubelet's command line, and `crigate install` changes it where it is set; by hand, set the "
+     "kubelet's --container-runtime-endpoint to its socket"},
     {"apiserver", GO_FLAG_TEXT, GO_FLAG_GONE, NULL,
      "crigate does not use the API server; leave this option out, and configure the kubelet in its own files"},
     {"nodeinfo", GO_FLAG_TEXT, GO_FLAG_GONE, NULL,
-     "crigate needs to know nothing of the kubelet's command line; leave this option out, and name sockets in -connect"},
+     "crigate does not need the kubelet's command line; leave this option out, and name sockets in -connect"},
     {"kletcfg", GO_FLAG_TEXT, GO_FLAG_GONE, NULL,
-     "crigate needs to know nothing of the kubelet's configuration; leave this option out, and name sockets in -connect"},
+     "crigate does not need the kubelet's configuration; leave this option out, and name sockets in -connect"},
     {"apiVersion", GO_FLAG_TEXT, GO_FLAG_GONE, NULL,
-     "crigate finds out which version of CRI each caller and runtime speaks; leave this option out"},
+     "crigate detects which version of CRI each caller and runtime speaks; leave this option out"},
 };
 
 static const struct option_row rows[] = {
     {256, "connect", "SOCKET[,NAME:SOCKET]...",
      "the runtimes; the first, without a name, is the primary (default /var/run/dockershim.sock).\ndocker in place of a socket: "
-     "what speaks CRI for Docker Engine on this node",
+     "whatever speaks CRI for Docker Engine on this node",
      COMPLETE_FILE, NULL, OPTION_OWN},
     {256, "listen", "SOCKET", "where kubelets connect (default /run/criproxy.sock)", COMPLETE_FILE, NULL, OPTION_OWN},
     {256, "streamPort", "PORT",
@@ -189,7 +189,7 @@ static int write_runtimes(FILE *out, const char *const *values, char *connect, c
 static int write_map(const char *const *values, FILE *out)
 {
     if (!is_port(values[STREAM_PORT])) {
-        return command_usage_error(NAME, "-streamPort is a number from 1 to %d: %s", MOST_PORT, values[STREAM_PORT]);
+        return command_usage_error(NAME, "-streamPort must be a number from 1 to %d: %s", MOST_PORT, values[STREAM_PORT]);
     }
     char *connect = strdup(values[CONNECT]);
     char *stream_url = stream_url_of(values);

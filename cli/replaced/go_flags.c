@@ -12,7 +12,7 @@ struct argument {
     const char *value; /* behind "="; NULL without one */
 };
 
-/* false: it is no option. */
+/* false: it is not an option. */
 static bool take_apart(const char *text, struct argument *argument)
 {
     if (text[0] != '-' || text[1] == '\0') {
@@ -45,7 +45,7 @@ static const struct go_flag *find(const struct go_flag_set *sets, size_t count, 
     return NULL;
 }
 
-/* "true" or "false"; NULL for anything that Go does not take for either. */
+/* "true" or "false"; NULL for anything that Go does not accept as either. */
 static const char *switch_value(const char *text)
 {
     static const char *const words[][2] = {
@@ -68,7 +68,7 @@ static int take_value(const char *program, const struct go_flag *flag, const str
     const char *text = argument->value;
     if (flag->kind == GO_FLAG_SWITCH) {
         *value = switch_value(text ? text : "true");
-        return *value ? -1 : command_usage_error(program, "-%s is true or false: %s", flag->name, text);
+        return *value ? -1 : command_usage_error(program, "-%s must be true or false: %s", flag->name, text);
     }
     if (!text) {
         text = next;

@@ -11,7 +11,7 @@ enum go_flag_kind {
     GO_FLAG_SWITCH, /* true or false, in the spellings of Go; without a value it is true */
 };
 
-/* What becomes of an option. */
+/* What happens to an option. */
 enum go_flag_use {
     GO_FLAG_USED,
     GO_FLAG_IGNORED, /* accepted, with a warning in the log */
@@ -34,5 +34,5 @@ struct go_flag_set {
 };
 
 /* Fills the values of all sets: defaults, then what the arguments after argv[0] say. -v4 means -v=4. Values borrow from `flags`
-   and `argv`. -1 to go on, else the exit status, after the mistake was printed for the subcommand `program`. */
+   and `argv`. -1 to continue, else the exit status, after the mistake was printed for the subcommand `program`. */
 int go_flags_read(const char *program, const struct go_flag_set *sets, size_t count, int argc, char **argv);

@@ -88,7 +88,7 @@ static bool write_command(const char *const *values, struct replaced_command *co
 static int write_map(const char *const *values, FILE *out)
 {
     if (strcmp(values[MODE], "Containerd") != 0) {
-        return command_usage_error(NAME, "-backend-runtime-mode is Containerd or Docker: %s", values[MODE]);
+        return command_usage_error(NAME, "-backend-runtime-mode must be Containerd or Docker: %s", values[MODE]);
     }
     map_text_listen(out, values[LISTEN]);
     fputs("runtimes:\n"

@@ -15,8 +15,8 @@ struct replaced_program {
     size_t flag_count; /* at most REPLACED_MOST_FLAGS */
     /* Writes the map for the values of the flags. -1, or the exit status after a mistake was printed. */
     int (*write_map)(const char *const *values, FILE *out);
-    /* Adds the words of the subcommand that does it instead of a gateway, but for the level of the log; none, if a map does it.
-       NULL: always a map. false: no memory. */
+    /* Adds the words of the subcommand that does it instead of a gateway, except for the level of the log; none, if a map does
+       it. NULL: always a map. false: no memory. */
     bool (*write_command)(const char *const *values, struct replaced_command *command);
 };
 
@@ -39,14 +39,14 @@ extern const struct command_line replaced_koord_runtime_proxy_line;
         {256,                                                                                                                    \
          "print-config",                                                                                                         \
          NULL,                                                                                                                   \
-         "print the runtime map that these options are, with defaults filled in, and exit",                                      \
+         "print the runtime map that these options make, with defaults filled in, and exit",                                     \
          COMPLETE_NOTHING,                                                                                                       \
          NULL,                                                                                                                   \
          OPTION_OWN},                                                                                                            \
         {256, "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_OWN},
 
 #define REPLACED_AFTER                                                                                                           \
-    "Options may have one dash or two, and their value behind a space or a \"=\". Other options of its log are ignored, with "   \
+    "Options may have one dash or two, and their value after a space or a \"=\". Other options of its log are ignored, with "    \
     "a\n"                                                                                                                        \
     "warning. `crigate status --control STATE/control.sock` asks the running process; STATE is `state` in the map.\n"            \
     "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map."

@@ -90,7 +90,7 @@ static int write_map(const struct replaced_program *program, const char *const *
 
 /* ---- another subcommand ---- */
 
-/* Likewise -1 to go on, or the exit status. */
+/* Likewise -1 to continue, or the exit status. */
 static int make_command(const struct replaced_program *program, const char *const *values, struct replaced_start *start)
 {
     struct replaced_command *command = &start->command;
@@ -125,7 +125,7 @@ int replaced_program_read(const struct replaced_program *program, int argc, char
         return EXIT_SUCCESS;
     }
     if (!read_level(values[LEVEL], &start->verbosity)) {
-        return command_usage_error(program->name, "-v is a number: %s", values[LEVEL]);
+        return command_usage_error(program->name, "-v must be a number: %s", values[LEVEL]);
     }
     if (strcmp(values[TO_STDERR], "false") == 0) {
         log_line(LOG_SERIOUS, "-logtostderr=false has no meaning for crigate, which logs to standard error only");

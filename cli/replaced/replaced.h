@@ -22,6 +22,6 @@ struct replaced_start {
 /* The program that argv[0], or else argv[1], names. NULL: neither does. */
 const struct replaced_program *replaced_program_find(int argc, char **argv);
 
-/* Reads the options. -1 to go on, else the exit status: after --help, or after a mistake in the options was printed. Options
+/* Reads the options. -1 to continue, else the exit status: after --help, or after a mistake in the options was printed. Options
    without a meaning for crigate are reported in the log. */
 int replaced_program_read(const struct replaced_program *program, int argc, char **argv, struct replaced_start *start);

@@ -10,5 +10,5 @@
 bool unit_before_record(struct journal *journal, const struct systemd_unit *unit, const char *enabled_fact,
                         const char *active_fact, struct error *error);
 
-/* Stops and disables a unit that was not active or not enabled before. NULL, not recorded, is no failure: nothing is done. */
+/* Stops and disables a unit that was not active or not enabled before. NULL, not recorded, is not an error: nothing is done. */
 bool unit_before_stop(const char *unit, const char *enabled, const char *active, struct arena *arena, struct error *error);

@@ -148,7 +148,7 @@ bool bypass_link_place(const char *path, const char *target, struct error *error
         return system_error(error, "make the link", beside);
     }
     if (rename(beside, path) != 0) {
-        system_error(error, "put a link in the place of", path);
+        system_error(error, "put a link at", path);
         unlink(beside);
         return false;
     }

@@ -21,26 +21,26 @@ enum bypass_link {
 /* What is at the path. */
 enum bypass_link bypass_link_look(const char *path, const char *target);
 
-/* Whether nobody but root could change what bypass_write writes: PERMISSION_DENIED with the path. */
+/* Whether only root can change the files that bypass_write writes: PERMISSION_DENIED with the path. */
 bool bypass_check_owner(struct error *error);
 
-/* Notes it down until the next boot, in /run. */
+/* Records the bypass in /run, until the next boot. */
 bool bypass_note(const struct bypass_record *record, struct error *error);
 
-/* Removes that note. */
+/* Removes this record in /run. */
 bool bypass_erase_note(struct error *error);
 
-/* Writes the lines for boot, and then the record, synced; the note goes then. false: a reboot ends the bypass, or leads to the
-   runtime of an earlier one. */
+/* Writes the lines for boot, and then the record, synced, and removes the record in /run. false: a reboot ends the bypass, or
+   leads to the runtime of an earlier one. */
 bool bypass_write(const struct bypass_record *record, struct error *error);
 
-/* Puts a link to the target in the place of whatever is at the path. Nobody sees the path without a file. */
+/* Replaces whatever is at the path by a link to the target. At no time is the path without a file. */
 bool bypass_link_place(const char *path, const char *target, struct error *error);
 
 /* Removes a link at the path; anything else stays. */
 bool bypass_link_remove(const char *path, struct error *error);
 
-/* Removes record and note, so that crigate may start. The lines for boot stay: they say that the rest is still to be done. */
+/* Removes both records, so that crigate can start. The lines for boot stay: they show that the rest is still to be done. */
 bool bypass_erase_record(struct error *error);
 
 /* Removes the record, and then the lines for boot. */

@@ -7,7 +7,7 @@
 #define FACT_DIRECT "direct_endpoint"
 #define FACT_CONTROL "control"
 
-/* The kubelet's unit, and where it says that it is well. */
+/* The kubelet's unit, and its address of /healthz. */
 #define FACT_KUBELET_UNIT "kubelet_unit"
 #define FACT_HEALTHZ "healthz"
 
@@ -15,7 +15,7 @@
 #define FACT_KUBELET_PROCESS "kubelet_process"
 #define KUBELET_DID_NOT_RUN "none"
 
-/* Set if the kubelet could not come up before: its runtime does not serve the package that it asks for. */
+/* Set if the kubelet could not start before: its runtime does not serve the package that it asks for. */
 #define FACT_KUBELET_KEPT_DOWN "kubelet_kept_down"
 
 /* What systemd said of crigate's units before they were touched: "enabled", "disabled", …; "active", "inactive", …; "absent". */
@@ -25,6 +25,6 @@
 #define FACT_SOCKET_ACTIVE "socket_active_before"
 #define FACT_ABSENT "absent"
 
-/* The same of the unit that took the place of the Docker that was built into the kubelet. Not set: none was. */
+/* The same for the unit that replaced the Docker that was built into the kubelet. Not set: there was no such Docker. */
 #define FACT_DOCKER_ENABLED "docker_unit_enabled_before"
 #define FACT_DOCKER_ACTIVE "docker_unit_active_before"

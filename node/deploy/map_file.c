@@ -138,7 +138,7 @@ bool map_file_fits(const struct runtime_map *map, const struct wanted_map *wante
                        wants->image_endpoint ? wants->image_endpoint : wants->endpoint);
     }
     if (!primary->plain_ids) {
-        return differs(why, "the ids of its primary %s are prefixed: the kubelet would not know its pods again", primary->name);
+        return differs(why, "the ids of its primary %s are prefixed: the kubelet would not recognise its pods", primary->name);
     }
     if (wanted->callers && (!map->listen.callers || strcmp(map->listen.callers, wanted->callers) != 0)) {
         return differs(why, "it lacks listen.callers: \"%s\", without which containers would see an unmasked /proc",

@@ -1,4 +1,4 @@
-/* The runtime map that an installation needs, and what becomes of the one that is there. */
+/* The runtime map that an installation needs, and what happens to the existing one. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct wanted_map {
 enum map_decision {
     MAP_FITS,   /* it stays as it is */
     MAP_WRITE,  /* there is none, or only the one that the package ships, or the operator wants it replaced */
-    MAP_DIFFERS /* it is somebody's own, and does not fit: `why` */
+    MAP_DIFFERS /* it is the operator's own, and does not fit: `why` */
 };
 
 struct map_plan {
@@ -40,8 +40,8 @@ bool map_file_text(const struct wanted_map *wanted, struct arena *arena, struct 
 /* Whether a map has all that is wanted; it may have more. Two paths that lead to one socket count as equal. */
 bool map_file_fits(const struct runtime_map *map, const struct wanted_map *wanted, struct error *why);
 
-/* Looks at the map at RUNTIME_MAP_DEFAULT_PATH, with its drop-ins, and decides. Writes nothing. `replace`: also one of somebody's
-   own may be overwritten. false with an error: it could not be read. */
+/* Looks at the map at RUNTIME_MAP_DEFAULT_PATH, with its drop-ins, and decides. Writes nothing. `replace`: the operator's own map
+   may also be overwritten. false with an error: it could not be read. */
 bool map_file_plan(const struct wanted_map *wanted, bool replace, struct arena *arena, struct map_plan *plan,
                    struct error *error);
 

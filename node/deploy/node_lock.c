@@ -17,7 +17,7 @@ int node_lock(struct error *error)
     }
     if (fd >= 0 && errno == EWOULDBLOCK) {
         error_set(error, STATUS_FAILED_PRECONDITION,
-                  "another crigate install, uninstall or bypass is at work: wait for its end (pgrep -a crigate lists it)");
+                  "another crigate install, uninstall or bypass is running; wait until it ends (pgrep -a crigate lists it)");
     } else {
         error_set(error, STATUS_UNAVAILABLE, "%s: %s", path, strerror(errno));
     }

@@ -18,7 +18,7 @@
 
 #define LOOK_MEMORY ((size_t)4 << 20)
 
-/* Whether the socket unit would make that socket, and nothing but its file has a say in it. */
+/* Whether the socket unit would make that socket, and only its file determines this. */
 static bool fits(const struct systemd_unit *socket, const char *endpoint, struct arena *arena)
 {
     struct node_file file;
@@ -27,7 +27,7 @@ static bool fits(const struct systemd_unit *socket, const char *endpoint, struct
            node_file_read(socket->fragment, arena, &file, &error) && file.present && unit_file_listens(file.text, endpoint);
 }
 
-/* The socket unit with the service, or out of its way. */
+/* Enables the socket unit with the service, or disables it. */
 static bool arrange_socket(const struct systemd_unit *socket, bool service_active, bool fitting, struct error *error)
 {
     if (fitting) {
@@ -48,7 +48,7 @@ static bool start(struct journal *journal, const char *endpoint, bool restart, s
         return false;
     }
     if (!service.loaded || systemd_state_is(service.enabled, "masked")) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "not there");
+        return error_set(error, STATUS_FAILED_PRECONDITION, SERVICE_UNIT " is %s", service.loaded ? "masked" : "missing");
     }
     if (!unit_before_record(journal, &service, FACT_UNIT_ENABLED, FACT_UNIT_ACTIVE, error) ||
         !unit_before_record(journal, &socket, FACT_SOCKET_ENABLED, FACT_SOCKET_ACTIVE, error)) {
@@ -93,7 +93,7 @@ bool service_wait(const char *control, unsigned timeout, struct error *error)
 bool service_stop(const struct journal *journal, struct error *error)
 {
     struct arena *arena = arena_new(LOOK_MEMORY);
-    /* The socket first: else who connects meanwhile starts the service again. */
+    /* The socket first: otherwise, a caller that connects in between starts the service again. */
     bool stopped = arena ? unit_before_stop(SERVICE_SOCKET, journal_fact(journal, FACT_SOCKET_ENABLED),
                                             journal_fact(journal, FACT_SOCKET_ACTIVE), arena, error) &&
                                unit_before_stop(SERVICE_UNIT, journal_fact(journal, FACT_UNIT_ENABLED),

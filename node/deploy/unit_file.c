@@ -49,9 +49,9 @@ bool unit_file_plan(struct arena *arena, struct planned_file *file, struct error
         return error_set(error, STATUS_INTERNAL, "/proc/self/exe cannot be read");
     }
     program[len] = '\0';
-    *file = (struct planned_file){.mode = 0644, .why = "the unit of crigate, since no package brought one"};
+    *file = (struct planned_file){.mode = 0644, .why = "the unit of crigate, because no package has installed one"};
     if (access(program, X_OK) != 0) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "the program that runs is no longer in its place");
+        return error_set(error, STATUS_FAILED_PRECONDITION, "the running program is no longer at its path");
     }
     return node_file_check_owner(program, error) && node_file_check_owner(UNIT_FILE_PATH, error) &&
            node_file_read(UNIT_FILE_PATH, arena, &file->before, error) && unit_file_text(program, arena, &file->after, error);
@@ -59,8 +59,9 @@ bool unit_file_plan(struct arena *arena, struct planned_file *file, struct error
 
 bool unit_file_plan_docker(struct arena *arena, struct planned_file *file, struct error *error)
 {
-    *file = (struct planned_file){
-        .mode = 0644, .why = "the unit of cri-dockerd for crigate, since no package brought one", .after = shipped_docker_unit};
+    *file = (struct planned_file){.mode = 0644,
+                                  .why = "the unit of cri-dockerd for crigate, because no package has installed one",
+                                  .after = shipped_docker_unit};
     return node_file_check_owner(DOCKER_UNIT_FILE_PATH, error) &&
            node_file_read(DOCKER_UNIT_FILE_PATH, arena, &file->before, error);
 }

@@ -111,7 +111,7 @@ static bool remove_others(int file, const char *path, const struct file_attribut
     return true;
 }
 
-/* Sets what is not there already: a label that the file got from the system may be one that nobody may set. */
+/* Sets what is not there already: the file may have a label from the system that no process may set. */
 static bool set_missing(int file, const char *path, const struct file_attributes *present, const struct file_attributes *wanted,
                         struct error *error)
 {

@@ -12,7 +12,7 @@
 #include "node/files/node_folder.h"
 #include "node/files/system_error.h"
 
-/* Somebody may have a folder with such a name; then the next one is taken. */
+/* There may be a folder with such a name; then the next name is used. */
 #define DRAFT_NAMES 8
 
 /* `path` has PATH_MAX bytes. */
@@ -21,7 +21,7 @@ static bool name_draft(const char *target, unsigned number, char *path, struct e
     const char *slash = strrchr(target, '/');
     char counted[16] = "";
     if (!slash || !slash[1]) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is no path of a file", target);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is not the path of a file", target);
     }
     if (number > 0) {
         snprintf(counted, sizeof counted, ".%u", number);
@@ -82,7 +82,7 @@ static bool rename_new(const struct file_draft *draft)
     if (renameat2(AT_FDCWD, draft->path, AT_FDCWD, draft->target, RENAME_NOREPLACE) == 0) {
         return true;
     }
-    /* A file system that cannot promise it. */
+    /* Some file systems do not support this. */
     return (errno == EINVAL || errno == ENOSYS) && access(draft->target, F_OK) != 0 && errno == ENOENT &&
            rename(draft->path, draft->target) == 0;
 }

@@ -37,5 +37,5 @@ void file_draft_close(struct file_draft *draft);
 /* Closes a local variable's draft at the end of its scope. */
 #define FILE_DRAFT_CLEANUP __attribute__((cleanup(file_draft_close)))
 
-/* Removes the draft for a path that a killed process left. Nothing there is no failure. */
+/* Removes the draft for a path that a killed process left. It is not an error if there is none. */
 bool file_draft_remove(const char *target, struct error *error);

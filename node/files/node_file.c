@@ -19,7 +19,7 @@ static int open_regular(const char *path, struct stat *status, struct error *err
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file < 0) {
         if (errno == ENXIO) {
-            error_set(error, STATUS_FAILED_PRECONDITION, "%s is no regular file", path);
+            error_set(error, STATUS_FAILED_PRECONDITION, "%s is not a regular file", path);
         } else {
             system_error(error, "open", path);
         }
@@ -29,7 +29,7 @@ static int open_regular(const char *path, struct stat *status, struct error *err
         system_error(error, "look at", path);
         descriptor_close(&file);
     } else if (!S_ISREG(status->st_mode)) {
-        error_set(error, STATUS_FAILED_PRECONDITION, "%s is no regular file", path);
+        error_set(error, STATUS_FAILED_PRECONDITION, "%s is not a regular file", path);
         descriptor_close(&file);
     }
     return file;
@@ -51,7 +51,7 @@ static bool read_text(int file, struct node_file *read, struct arena *arena, str
         return system_error(error, "read", read->path);
     }
     if ((size_t)len != size) {
-        return error_set(error, STATUS_UNAVAILABLE, "%s changed while it was read", read->path);
+        return error_set(error, STATUS_UNAVAILABLE, "%s changed while it was being read", read->path);
     }
     data[size] = '\0';
     read->text = bytes_of(data, size);
@@ -78,7 +78,7 @@ bool node_file_read(const char *path, struct arena *arena, struct node_file *fil
 
 static bool is_other(const struct node_file *file, struct error *error)
 {
-    return error_set(error, STATUS_FAILED_PRECONDITION, "%s was changed by somebody else in the meantime", file->path);
+    return error_set(error, STATUS_FAILED_PRECONDITION, "%s was changed by another program in the meantime", file->path);
 }
 
 static bool has_text(int opened, const struct node_file *file, struct error *error)
@@ -147,9 +147,8 @@ bool node_file_check_links(const struct node_file *file, struct error *error)
 {
     return !file->present || file->status.st_nlink == 1 ||
            error_set(error, STATUS_FAILED_PRECONDITION,
-                     "%s is a hard link: the file has %ju names, and an edit would part this one from the others. Make it a file "
-                     "of its "
-                     "own first, with cp -a and mv",
+                     "%s is a hard link: the file has %ju names, and an edit would separate this name from the others. First "
+                     "turn it into a separate file, with cp -a and mv",
                      file->path, (uintmax_t)file->status.st_nlink);
 }
 

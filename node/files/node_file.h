@@ -21,17 +21,17 @@ struct node_file {
     struct stat status; /* of the file that was read */
 };
 
-/* Reads a regular file; the path and the text live in the arena. A missing file, or a missing folder on the way to it, is no
-   failure. Opened without following a symbolic link at the end of the path. Otherwise false: FAILED_PRECONDITION if it is a link
-   or no regular file, RESOURCE_EXHAUSTED if it is too big, and what the system said. */
+/* Reads a regular file; the path and the text live in the arena. A missing file, or a missing folder on the way to it, is not an
+   error. Opened without following a symbolic link at the end of the path. Otherwise false: FAILED_PRECONDITION if it is a link or
+   not a regular file, RESOURCE_EXHAUSTED if it is too big, or the system's error. */
 bool node_file_read(const char *path, struct arena *arena, struct node_file *file, struct error *error);
 
-/* Whether nobody but root could have written the file, or replaced it: the file, if it is there, and each folder above it belong
-   to root, and neither group nor others may write to them. Links among the folders are followed as the kernel does, and what they
-   lead to is checked as well. PERMISSION_DENIED with the path and its owner or mode. */
+/* Whether only root could have written or replaced the file: the file, if it is there, and each folder above it belong to root,
+   and neither group nor others may write to them. Links among the folders are followed as the kernel does, and what they lead to
+   is checked as well. PERMISSION_DENIED with the path and its owner or mode. */
 bool node_file_check_owner(const char *path, struct error *error);
 
-/* Whether the path is the file's only name. FAILED_PRECONDITION: it has others, which an edit would part from it. */
+/* Whether the path is the file's only name. FAILED_PRECONDITION: it has others, which an edit would separate from it. */
 bool node_file_check_links(const struct node_file *file, struct error *error);
 
 /* Replaces the file that was read by another text. The new file is written beside it with the same owner, mode and extended
@@ -55,5 +55,5 @@ bool node_file_remove(const struct node_file *file, struct error *error);
 bool node_file_attributes(const struct node_file *file, struct arena *arena, struct file_attributes *attributes,
                           struct error *error);
 
-/* Removes what a process that was killed while it replaced the file left beside it. Nothing there is no failure. */
+/* Removes what a process that was killed while it replaced the file left beside it. It is not an error if there is none. */
 bool node_file_remove_draft(const char *path, struct error *error);

@@ -8,12 +8,12 @@
 /* How many folders above the path are missing. */
 unsigned node_folders_missing(const char *path);
 
-/* Makes the nearest `count` folders above the path, with mode 0755 whatever the umask, the uppermost first; each is synced. One
-   that is there by now is no failure. */
+/* Makes the nearest `count` folders above the path, with mode 0755 whatever the umask, the uppermost first; each is synced. It is
+   not an error if one exists by now. */
 bool node_folders_make(const char *path, unsigned count, struct error *error);
 
-/* Removes the nearest `count` folders above the path, the nearest first, up to one that is not empty. One that is not there is no
-   failure. */
+/* Removes the nearest `count` folders above the path, the nearest first, up to one that is not empty. It is not an error if one
+   does not exist. */
 bool node_folders_remove(const char *path, unsigned count, struct error *error);
 
 /* Whether two paths are one file, also if that is not there: their folders are one, and their last parts are equal. */

@@ -21,7 +21,7 @@ struct walk {
 
 static bool is_too_long(const struct walk *walk, struct error *error)
 {
-    return error_set(error, STATUS_INVALID_ARGUMENT, "%.64s... is too long a path", walk->path);
+    return error_set(error, STATUS_INVALID_ARGUMENT, "the path %.64s... is too long", walk->path);
 }
 
 /* Whether only root can write to what is at `done`. */
@@ -29,12 +29,12 @@ static bool check_part(const struct walk *walk, const struct stat *status, struc
 {
     const char *part = walk->done[0] ? walk->done : "/";
     if (status->st_uid != 0) {
-        return error_set(error, STATUS_PERMISSION_DENIED, "%s belongs to uid %u, not to root: whoever that is could change %s",
-                         part, (unsigned)status->st_uid, walk->path);
+        return error_set(error, STATUS_PERMISSION_DENIED, "%s belongs to uid %u, not to root: that user could change %s", part,
+                         (unsigned)status->st_uid, walk->path);
     }
     if ((status->st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         return error_set(error, STATUS_PERMISSION_DENIED,
-                         "%s has mode %04o: others than root could write to it, and so change %s", part,
+                         "%s has mode %04o: users other than root could write to it, and so change %s", part,
                          (unsigned)(status->st_mode & 07777), walk->path);
     }
     return true;
@@ -90,7 +90,7 @@ bool node_file_check_owner(const char *path, struct error *error)
     struct walk walk = {.path = path};
     struct error reason = {0};
     if (path[0] != '/' || snprintf(walk.rest, sizeof walk.rest, "%s", path) >= (int)sizeof walk.rest) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.64s\" is no absolute path, or too long", path);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "\"%.64s\" is not an absolute path, or is too long", path);
     }
     do {
         struct stat status;

@@ -1,4 +1,4 @@
-/* Finds values of settings that nobody but root may see, in a line of a file that starts or configures a service. */
+/* Finds values of settings that only root may see, in a line of a file that starts or configures a service. */
 #pragma once
 
 #include "base/bytes/bytes.h"

@@ -56,7 +56,8 @@ bool system_error(struct error *error, const char *what, const char *path)
     const char *immutable = reason == EPERM || reason == EACCES ? immutable_part(path, folder) : NULL;
     if (immutable) {
         return error_set(error, STATUS_PERMISSION_DENIED,
-                         "cannot %s %s: %s is immutable or append-only; \"chattr -i -a\" ends that", what, path, immutable);
+                         "cannot %s %s: %s is immutable or append-only; \"chattr -i -a\" removes these attributes", what, path,
+                         immutable);
     }
     if (reason == ELOOP) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "cannot %s %s: it is a symbolic link", what, path);

@@ -274,7 +274,7 @@ void text_diff_print(const char *name, struct bytes before, struct bytes after, 
             mark_differing(&sides[0], &sides[1]);
             print_hunks(&sides[0], &sides[1], out);
         } else {
-            fputs("(no memory to show the difference)\n", out);
+            fputs("(out of memory: the difference cannot be shown)\n", out);
         }
     }
     free_side(&sides[0]);

@@ -94,7 +94,7 @@ static struct bytes usual_break(struct bytes text)
 static bool by_hand(const struct edit *edit)
 {
     return error_set(edit->error, STATUS_FAILED_PRECONDITION,
-                     "%s: crigate cannot change the key %s and nothing else; change it by hand", edit->file, edit->key);
+                     "%s: crigate cannot change the key %s without other changes; change it by hand", edit->file, edit->key);
 }
 
 /* Whether the text became what was wanted: the key has that value, and all others are as before. */
@@ -169,7 +169,7 @@ bool yaml_edit_set(const char *file, struct bytes text, const char *key, const c
         return false;
     }
     if (pair->present && (!pair->scalar || pair->anchored)) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "%s:%u: the value of %s is no plain text, or has an anchor", file,
+        return error_set(error, STATUS_FAILED_PRECONDITION, "%s:%u: the value of %s is not plain text, or has an anchor", file,
                          pair->line, key);
     }
     if (pair->present && strcmp(pair->text, value) == 0) {

@@ -6,7 +6,7 @@
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define ESCAPE_SIZE sizeof "\\u0000"
 
-/* Words that some reader takes for no string. Numbers, dates and the like do not begin with a letter. */
+/* Words that some readers do not take for a string. Numbers, dates and the like do not begin with a letter. */
 static bool is_special(const char *text)
 {
     static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"};

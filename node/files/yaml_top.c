@@ -131,7 +131,7 @@ static bool read_scalar(struct reading *reading, const yaml_event_t *event)
     struct bytes value = is_null(event) ? bytes_of(NULL, 0) : value_of(event);
     const char *tag = tag_of(event);
     if (value.len > 0 && memchr(value.data, '\0', value.len)) {
-        return invalid(reading, pair->value_line, "the value holds a NUL");
+        return invalid(reading, pair->value_line, "the value contains a NUL");
     }
     pair->text = arena_string(reading->arena, value);
     pair->scalar = !tag || strcmp(tag, "!") == 0 || strcmp(tag, STRING_TAG) == 0;
@@ -144,11 +144,11 @@ static bool begin_key(struct reading *reading, const yaml_event_t *event)
     struct yaml_top *top = reading->top;
     unsigned line = line_of(&event->start_mark);
     if (event->type == YAML_ALIAS_EVENT || (is_plain(event) && is_key(event, bytes_of_string("<<")))) {
-        return invalid(reading, line, "aliases as keys, and merge keys (<<), are not understood here");
+        return invalid(reading, line, "aliases as keys, and merge keys (<<), are not supported here");
     }
     reading->in_pair = is_key(event, reading->key);
     if (reading->in_pair && top->pair.present) {
-        return invalid(reading, line, "the key is there twice");
+        return invalid(reading, line, "the key appears twice");
     }
     if (reading->in_pair) {
         top->pair = (struct yaml_pair){.present = true, .line = line};
@@ -191,7 +191,7 @@ static bool read_root(struct reading *reading, const yaml_event_t *event)
         return invalid(reading, line_of(&event->start_mark), "there is more than one document");
     }
     if (event->type != YAML_MAPPING_START_EVENT) {
-        return invalid(reading, line_of(&event->start_mark), "a mapping (\"key: value\") is wanted here");
+        return invalid(reading, line_of(&event->start_mark), "a mapping (\"key: value\") is expected here");
     }
     top->mapping = true;
     top->flow = event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
@@ -261,7 +261,7 @@ static bool parse_failed(const struct reading *reading)
             line += reading->text.data[i] == '\n';
         }
     }
-    return invalid(reading, line, parser->problem ? parser->problem : "this is no YAML");
+    return invalid(reading, line, parser->problem ? parser->problem : "this is not YAML");
 }
 
 bool yaml_top_read(const char *file, struct bytes text, const char *key, struct arena *arena, struct yaml_top *top,
@@ -291,7 +291,7 @@ bool yaml_top_read(const char *file, struct bytes text, const char *key, struct 
 
 /* ---- all the others ---- */
 
-/* The events of a text but for those of one pair, and of what is around the mapping at the top. */
+/* The events of a text except those of one pair, and of what is around the mapping at the top. */
 struct others {
     yaml_parser_t parser;
     struct bytes key;

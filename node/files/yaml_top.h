@@ -37,6 +37,6 @@ struct yaml_top {
 bool yaml_top_read(const char *file, struct bytes text, const char *key, struct arena *arena, struct yaml_top *top,
                    struct error *error);
 
-/* Whether two texts that were read have the same content but for the pair of that key. false with an error: there was no memory
-   to find out. */
+/* Whether two texts that were read have the same content except for the pair of that key. false with an error: there was no
+   memory to find out. */
 bool yaml_top_same_others(struct bytes one, struct bytes other, const char *key, struct error *error);

@@ -24,9 +24,9 @@ struct options {
 };
 
 static const struct option_row rows[] = {
-    {'f', "force", NULL, "also where the kubelet would stop or lose pods", COMPLETE_NOTHING, NULL,
+    {'f', "force", NULL, "even if the kubelet would stop or lose pods", COMPLETE_NOTHING, NULL,
      OPTION_FLAG(struct options, force)},
-    {'r', "runtime", "NAME", "where the path shall lead: a runtime of the map, or a socket\n(default: the primary)",
+    {'r', "runtime", "NAME", "where the path leads: to a runtime of the map, or a socket\n(default: the primary)",
      COMPLETE_RUNTIME, NULL, OPTION_TEXT(struct options, wish.runtime)},
     {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL,
      OPTION_TEXT(struct options, wish.config)},
@@ -38,15 +38,14 @@ const struct command_line bypass_command_line = {
     .synopsis = "crigate bypass on [--force] [--runtime NAME|SOCKET] [--config FILE]\n"
                 "crigate bypass off [--config FILE]\n"
                 "crigate bypass status",
-    .about = "For when crigate itself is in the way: has the kubelet's socket lead straight to the runtime, and stops crigate,\n"
-             "or takes that back. The kubelet's files stay as they are. A bypass outlives a reboot. on and off need root.",
+    .about = "For when crigate itself is the problem: connects the kubelet's socket directly to the runtime and stops "
+             "crigate,\nor undoes that. The kubelet's files are not changed. A bypass survives a reboot. on and off need root.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .operand = COMPLETE_WORDS,
     .operand_words = "on off status",
-    .after =
-        "Exit status: 0 done, or, for status, no bypass is on; 1 done, but something is not as it should be, or, for status, a\n"
-        "bypass is on; 2 not possible: nothing was changed; 64 wrong arguments.",
+    .after = "Exit status: 0 done, or, for status, no bypass is on; 1 done, but with problems, or, for status, a bypass is on;\n "
+             "2 not possible: nothing was changed; 64 wrong arguments.",
 };
 
 /* ---- status ---- */
@@ -59,14 +58,14 @@ static int print_status(void)
         return BYPASS_GOOD;
     }
     if (!record.readable) {
-        printf("on, but " BYPASS_RECORD_PATH " cannot be read: crigate bypass off, or on, mends it\n");
+        printf("on, but " BYPASS_RECORD_PATH " cannot be read: crigate bypass off, or on, repairs it\n");
         return BYPASS_DOUBTFUL;
     }
     enum bypass_link link = bypass_link_look(record.link, record.target);
     printf("on since %s: %s leads to %s%s\n", record.since[0] ? record.since : "an unknown time", record.link, record.target,
-           record.until_reboot ? ", until the node boots; crigate bypass on again makes it last" : "");
+           record.until_reboot ? ", until the node reboots; run crigate bypass on again to make it permanent" : "");
     if (link != BYPASS_LINK_THERE) {
-        printf("but at %s there is %s: crigate bypass on, or off, mends it\n", record.link,
+        printf("but at %s there is %s: crigate bypass on, or off, repairs it\n", record.link,
                link == BYPASS_LINK_NOTHING     ? "nothing"
                : link == BYPASS_LINK_ELSEWHERE ? "a link to something else"
                                                : "no link");
@@ -89,7 +88,7 @@ static void print_judgement(const struct bypass_judgement *judgement, bool force
         progress_say("warning: %s", judgement->warnings[i]);
     }
     if (judgement->refusal_count > 0 && !force) {
-        progress_problem(judgement->vain ? "nothing was changed" : "nothing was changed; with --force it is done all the same");
+        progress_problem(judgement->vain ? "nothing was changed" : "nothing was changed; use --force to do it anyway");
     }
 }
 
@@ -106,7 +105,7 @@ static void fill_record(const struct bypass_facts *facts, struct bypass_record *
     record->readable = true;
 }
 
-/* One that was on already was judged then: what is asked now is to finish it. */
+/* A bypass that is already on was judged before: now it only has to be finished. */
 static bool is_same(const struct bypass_record *before, const struct bypass_facts *facts)
 {
     return before->readable && strcmp(before->link, facts->link) == 0 && strcmp(before->target, facts->target) == 0;
@@ -136,7 +135,7 @@ static int run_on(const struct options *options, struct arena *arena)
     fill_record(&found->facts, &record);
     enum bypass_result status = bypass_run_on(found, &record, arena);
     if (status != BYPASS_IMPOSSIBLE) {
-        progress_say("crigate is bypassed; back: crigate bypass off");
+        progress_say("crigate is bypassed. To end the bypass: crigate bypass off");
     }
     bool clean = judgement->refusal_count + judgement->warning_count == 0;
     return (int)(status == BYPASS_GOOD && !clean ? BYPASS_DOUBTFUL : status);
@@ -155,7 +154,7 @@ static int run_off(const struct options *options, struct arena *arena)
 
 /* ---- the command ---- */
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_options(struct options *options, int argc, char **argv)
 {
     int status = options_read(&bypass_command_line, options, argc, argv, argc);
@@ -176,7 +175,7 @@ static int change(const struct options *options)
         progress_problem("only root can do this");
         return BYPASS_IMPOSSIBLE;
     }
-    /* Neither a lost terminal nor a closed pipe leaves the node between two states: only waits are cut short. */
+    /* A lost terminal or a closed pipe does not leave the node between two states: signals only cut waits short. */
     interrupts_catch();
     struct error error = {0};
     DESCRIPTOR_CLEANUP int lock = node_lock(&error);

@@ -11,6 +11,6 @@
    UNIMPLEMENTED or PERMISSION_DENIED. NOT_FOUND: there is no such process, or no such socket. */
 bool connections_count(pid_t pid, const char *path, size_t *count, struct error *error);
 
-/* The same, and shuts all of them down, so that it connects anew: it is as if the other side had closed them, and calls that are
-   under way on them fail. */
+/* The same, and shuts all of them down, so that the process reconnects: it sees them as closed by the other side, and calls in
+   progress on them fail. */
 bool connections_cut(pid_t pid, const char *path, size_t *count, struct error *error);

@@ -31,7 +31,7 @@ static void note_map_problem(const struct runtime_map_problems *problems, struct
     facts->map_problem = first ? copy_of(first->message, arena) : "it cannot be read";
 }
 
-/* The entry of the runtime that is wished for; NULL: none is. */
+/* The entry of the requested runtime; NULL: there is none. */
 static const struct runtime_entry *entry_of(const struct runtime_map *map, const char *runtime)
 {
     if (!runtime) {
@@ -79,7 +79,7 @@ static bool choose_target(const struct bypass_wish *wish, const struct bypass_re
                          "/run/containerd/containerd.sock",
                          facts->map_problem);
     }
-    return error_set(error, STATUS_INVALID_ARGUMENT, "%s is no runtime of the map, and no socket",
+    return error_set(error, STATUS_INVALID_ARGUMENT, "%s is neither a runtime of the map nor a socket",
                      wish->runtime ? wish->runtime : "the primary");
 }
 
@@ -94,9 +94,8 @@ static bool choose_link(const struct bypass_record *record, const struct runtime
         facts->link = facts->kubelet_path;
     }
     if (!facts->link || strlen(facts->link) >= PATH_SIZE) {
-        return error_set(
-            error, STATUS_FAILED_PRECONDITION,
-            "it is not known which socket the kubelet uses: there is no runtime map that can be read, and no kubelet");
+        return error_set(error, STATUS_FAILED_PRECONDITION,
+                         "cannot determine which socket the kubelet uses: no runtime map can be read, and no kubelet was found");
     }
     if (node_path_is_same(facts->link, facts->target)) {
         return error_set(error, STATUS_INVALID_ARGUMENT, "%s is crigate's own socket; name the runtime's", facts->target);

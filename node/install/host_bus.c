@@ -17,7 +17,7 @@
 #include "base/system/unix_socket.h"
 #include "node/files/system_error.h"
 
-/* Where systemd listens for root, and where the child does, out of the node's sight. */
+/* Where systemd listens for root, and where the child listens, hidden from the node. */
 #define MANAGER "/run/systemd/private"
 #define HIDDEN_FOLDER "/tmp"
 #define HIDDEN HIDDEN_FOLDER "/manager"
@@ -44,7 +44,7 @@ static bool pass(int from, int to)
     return true;
 }
 
-/* Between one caller and systemd, until one of them hangs up. */
+/* Relays between a caller and systemd, until one of them hangs up. */
 static void relay(int caller, int manager)
 {
     for (;;) {
@@ -66,7 +66,7 @@ static int connect_manager(int manager)
     return unix_socket_connect(path, 0);
 }
 
-/* After a failure, which would be the same at once again. */
+/* After a failure, which would recur at once. */
 #define RETRY_MS 100
 
 /* A process for each caller. */

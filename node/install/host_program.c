@@ -130,7 +130,7 @@ bool host_program_place(int self, struct error *error)
     if (!node_folders_make(HOST_PROGRAM, node_folders_missing(HOST_PROGRAM), error)) {
         return false;
     }
-    /* Who comes second waits: the drafts of both have one name. */
+    /* A second process waits: the drafts of both have the same name. */
     int lock = open(HOST_PREFIX "/bin", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool placed = (lock >= 0 && flock(lock, LOCK_EX) == 0) || system_error(error, "lock", HOST_PREFIX "/bin");
     placed = placed && place_scripts(error) && place_program(self, error);

@@ -1,4 +1,4 @@
-/* The program on a node that no package brought it to. */
+/* The program on a node where no package has installed it. */
 #pragma once
 
 #include <stdbool.h>
@@ -11,9 +11,9 @@
 #define PACKAGED_PROGRAM "/usr/bin/crigate"
 
 /* Copies the program `self`, an open file, to HOST_PROGRAM, and the scripts that it needs for upgrades beside it; each in one
-   step, and only if it differs. Two processes may do so at once. false: others than root could replace it, or the system refused.
- */
+   step, and only if it differs. Two processes may do so at once. false: users other than root could replace it, or the system
+   refused. */
 bool host_program_place(int self, struct error *error);
 
-/* Removes what host_program_place has put there, and folders that are empty then. Nothing there is no failure. */
+/* Removes what host_program_place has copied, and folders that are empty then. It is not an error if there is none. */
 bool host_program_remove(struct error *error);

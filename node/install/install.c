@@ -48,20 +48,20 @@ static const struct option_row rows[] = {
     {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, dry_run)},
     {RUNTIME, "runtime", "NAME=SOCKET",
-     "a runtime besides those at the usual sockets, for the runtime map; may be repeated. At the kubelet's present "
-     "endpoint: the name of the primary",
+     "a runtime for the runtime map besides those at the usual sockets; may be repeated. With the kubelet's present endpoint, it "
+     "names the primary",
      COMPLETE_FILE, NULL, OPTION_OWN},
-    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL,
+    {KUBELET, "kubelet", "PID", "the kubelet's process, if there are several", COMPLETE_NOTHING, NULL,
      OPTION_PID(struct request, survey.kubelet)},
-    {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall brings it back", COMPLETE_NOTHING,
-     NULL, OPTION_FLAG(struct request, replace_map)},
-    {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to be well and to call crigate (90s)", COMPLETE_NOTHING, NULL,
+    {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall restores it", COMPLETE_NOTHING, NULL,
+     OPTION_FLAG(struct request, replace_map)},
+    {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to become healthy and call crigate (90s)", COMPLETE_NOTHING, NULL,
      OPTION_TIME(struct request, timeout)},
-    {ONCE, "once", NULL, "do nothing where crigate install was done before, whatever crigate verify says; --host implies it",
+    {ONCE, "once", NULL, "do nothing if crigate was installed here before, whatever crigate verify reports; implied by --host",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, once)},
     {HOST, "host", "FOLDER",
-     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, with a copy of "
-     "this program, and as work of the host's systemd, which the container's end does not cut off",
+     "from a privileged container: install on the host, whose /proc is mounted at FOLDER/proc, with a copy of this program; the "
+     "host's systemd runs it, so that it continues if the container ends",
      COMPLETE_FOLDER, NULL, OPTION_TEXT(struct request, on_host.folder)},
     {OPTION_ROW_HELP},
 };
@@ -72,20 +72,19 @@ const struct command_line install_command_line = {
         "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME] [--once]\n"
         "crigate install --host FOLDER [OPTION]...",
     .about =
-        "Puts crigate between this node's kubelet and its container runtime: writes the runtime map, starts crigate.service,\n"
-        "compares what the runtime answers with and without it, points the kubelet at it, restarts the kubelet, and waits\n"
-        "until it is well and its calls arrive. If any of this fails, the node is put back as it was. Running pods go on.\n"
-        "crigate uninstall takes it out again, to the byte. Needs root and systemd. See docs/install.md.",
+        "Installs crigate between this node's kubelet and its container runtime: writes the runtime map, starts "
+        "crigate.service,\ncompares the runtime's answers with and without crigate, points the kubelet at crigate, restarts the "
+        "kubelet, and\nwaits until it is healthy and its calls arrive. If a step fails, the node is restored. Running pods are "
+        "not affected.\ncrigate uninstall restores every file byte for byte. Needs root and systemd. See docs/install.md.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after =
-        "Exit status: 0 crigate is in, or was already, 1 it is in, but nothing shows yet that the kubelet calls it, because\n"
-        "that does not run, 2 not possible, or failed and undone, 64 wrong arguments.",
+    .after = "Exit status: 0 crigate is installed, or was already, 1 it is installed, but the kubelet is not running, so its "
+             "calls\ncould not be checked, 2 not possible, or failed and undone, 64 wrong arguments.",
 };
 
 /* ---- options ---- */
 
-/* What an option means for the same command on the host. -1 to go on, else the exit status. */
+/* What an option means for the same command on the host. -1 to continue, else the exit status. */
 static int take_option(struct request *request, int key, const char *value)
 {
     struct on_host *on_host = &request->on_host;
@@ -106,7 +105,8 @@ static int take_option(struct request *request, int key, const char *value)
     case TIMEOUT:
         on_host_pass(on_host, "--timeout", value);
         break;
-    case HOST: /* A pod may come again at any time, such as when its node is not well: nobody wants the kubelet restarted then. */
+    case HOST: /* A pod may start again at any time, such as when its node is unhealthy: the kubelet must not be restarted then.
+                */
         on_host_pass(on_host, "--once", NULL);
         break;
     }
@@ -125,22 +125,22 @@ static int read_options(struct request *request, int argc, char **argv)
     status = status < 0 ? reader.status : status;
     request->survey.named = request->named;
     if (status < 0 && request->on_host.folder && request->dry_run) {
-        return command_usage_error("install", "--dry-run is for the node itself, without --host");
+        return command_usage_error("install", "--dry-run cannot be used with --host");
     }
     return status < 0 ? options_check_operands(&install_command_line, argc, argv, 0) : status;
 }
 
 /* ---- what an earlier one has left ---- */
 
-/* An install or uninstall that was cut off is brought to its end. */
+/* An install or uninstall that was interrupted is completed or undone. */
 static bool heal(const struct install *install)
 {
     enum install_phase phase = journal_phase(install->journal);
     if (phase != INSTALL_INSTALLING && phase != INSTALL_REMOVING) {
         return true;
     }
-    progress_say(phase == INSTALL_INSTALLING ? "An install was cut off. It is undone first:"
-                                             : "An uninstall was cut off. It is brought to its end first:");
+    progress_say(phase == INSTALL_INSTALLING ? "An earlier install was interrupted. Undoing it first:"
+                                             : "An earlier uninstall was interrupted. Completing it first:");
     const struct undo undo = {.journal = install->journal, .arena = install->arena};
     interrupts_hold();
     enum undo_outcome outcome = undo_all(&undo);
@@ -152,9 +152,8 @@ static void report_cut_off(const struct install *install)
 {
     enum install_phase phase = install->journal ? journal_phase(install->journal) : INSTALL_NONE;
     if (phase == INSTALL_INSTALLING || phase == INSTALL_REMOVING) {
-        progress_say("An %s was cut off. It would be %s first; what follows starts from the files as they are now.",
-                     phase == INSTALL_INSTALLING ? "install" : "uninstall",
-                     phase == INSTALL_INSTALLING ? "undone" : "brought to its end");
+        progress_say("An earlier %s was interrupted. It would be %s first; what follows starts from the files as they are now.",
+                     phase == INSTALL_INSTALLING ? "install" : "uninstall", phase == INSTALL_INSTALLING ? "undone" : "completed");
     }
 }
 
@@ -169,7 +168,7 @@ static void print_refusal(const struct install *install, const struct error *err
     for (size_t i = 0; choose && i < survey->search.candidate_count; i++) {
         const struct kubelet_candidate *candidate = &survey->search.candidates[i];
         progress_problem("process %d, %s: %s", (int)candidate->pid, candidate->program,
-                         candidate->why_not ? candidate->why_not : "crigate install --kubelet takes it");
+                         candidate->why_not ? candidate->why_not : "to choose it: crigate install --kubelet PID");
     }
     for (size_t i = 0; survey->has_plan && survey->plan.impossible && i < survey->plan.by_hand_count; i++) {
         progress_problem("by hand: %s", survey->plan.by_hand[i]);
@@ -181,7 +180,7 @@ static void print_refusal(const struct install *install, const struct error *err
     }
 }
 
-/* Whether nothing of the map but what would be written anew gets lost. */
+/* Whether nothing of the map is lost except what would be written again. */
 static bool map_has_no_more(const struct install *install)
 {
     struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
@@ -190,8 +189,8 @@ static bool map_has_no_more(const struct install *install)
     return no_more;
 }
 
-/* A map that an earlier install wrote, and nobody has changed since, may be written anew: the kubelet's endpoints have changed.
- */
+/* A map that an earlier install wrote, and that has not been changed since, may be written again: the kubelet's endpoints have
+   changed. */
 static void take_own_map(struct install *install)
 {
     struct map_plan *map = &install->node.map_plan;
@@ -212,25 +211,25 @@ static bool map_may_be_written(const struct install *install)
         return true;
     }
     progress_problem(RUNTIME_MAP_DEFAULT_PATH " does not fit this node: %s", map->why.message);
-    progress_problem("change it, or overwrite it with --replace-map; the difference to a map that fits:");
+    progress_problem("change it, or overwrite it with --replace-map; the difference from a map that fits:");
     text_diff_print(RUNTIME_MAP_DEFAULT_PATH, map->file.before.text, map->file.after, stderr);
     return false;
 }
 
-/* Whether the kubelet is well before anything is changed: else nothing could show afterwards that it is. One that only lacks
-   crigate need not be. */
+/* Whether the kubelet is healthy before anything is changed: otherwise, its health could not be checked afterwards. A kubelet
+   that only lacks crigate need not be healthy. */
 static bool kubelet_is_well(const struct install *install)
 {
     const struct kubelet *kubelet = &install->node.survey.kubelet;
-    struct error error = {.message = "it ends soon after each start"};
+    struct error error = {.message = "it exits soon after each start"};
     bool down = kubelet->pid <= 0 && systemd_state_is(kubelet->unit.active, "activating");
     if (install->node.survey.plan.file_count == 0 || install->kept_down ||
         (!down &&
          (kubelet->pid <= 0 || !kubelet->healthz_address || healthz_ask(kubelet->healthz_address, HEALTHZ_TIMEOUT, &error)))) {
         return true;
     }
-    progress_problem("the kubelet is not well as it is: %s", error.message);
-    progress_problem("put that right first: otherwise nothing could show that it is well behind crigate");
+    progress_problem("the kubelet is already unhealthy: %s", error.message);
+    progress_problem("fix that first: otherwise crigate could not tell whether the kubelet is healthy behind it");
     return false;
 }
 
@@ -240,7 +239,7 @@ static bool no_bypass(void)
     if (!bypass_record_find(&record)) {
         return true;
     }
-    progress_problem("the kubelet's calls go past crigate since %s: end that first, with crigate bypass off",
+    progress_problem("the kubelet's calls have bypassed crigate since %s: end the bypass first, with crigate bypass off",
                      record.readable ? record.since : "an unknown time");
     return false;
 }
@@ -303,11 +302,11 @@ static int give_up(const struct install *install, const struct error *error)
 {
     interrupts_hold();
     progress_problem("%s", error->code == STATUS_CANCELLED ? "stopped by a signal" : error->message);
-    progress_say("Everything is put back as it was:");
+    progress_say("Restoring the node:");
     const struct undo undo = {.journal = install->journal, .arena = install->arena, .without_kubelet = true};
     enum undo_outcome outcome = undo_all(&undo);
     if (outcome == UNDO_COMPLETE || outcome == UNDO_ALMOST) {
-        progress_problem("not installed; the node is as before");
+        progress_problem("not installed; the node has been restored");
     } else {
         progress_problem("not installed; run crigate uninstall to undo the rest");
     }
@@ -321,28 +320,29 @@ static int finish(const struct install *install)
         progress_say("Warning: %s", survey->plan.warnings[i]);
     }
     for (size_t i = 0; i < survey->plan.by_hand_count; i++) {
-        progress_say("Left to do by hand: %s", survey->plan.by_hand[i]);
+        progress_say("To be done by hand: %s", survey->plan.by_hand[i]);
     }
     if (survey->kubelet.pid <= 0 && !install_step_wanted(install, STEP_KUBELET)) {
         progress_say(
-            "crigate is in. The kubelet does not run, so nothing shows yet that it calls crigate. Once it runs: crigate verify");
+            "crigate is installed. The kubelet is not running, so its calls could not be checked. Once it runs: crigate verify");
         return EXIT_NOT_SEEN;
     }
     progress_say(
-        "crigate is in, and the kubelet's calls go through it. See at any time: crigate verify. Out again: crigate uninstall");
+        "crigate is installed, and the kubelet's calls pass through it. To check: crigate verify. To remove: crigate uninstall");
     return EXIT_IN;
 }
 
-/* crigate is in, and the kubelet is pointed at it, but something does not run: nothing that could be undone is done. */
+/* crigate is installed, and the kubelet is pointed at it, but something is not running: does nothing that would have to be
+   undone. */
 static int repair(struct install *install)
 {
     struct error error = {0};
-    progress_say("Already installed, but not all is as it should be:");
+    progress_say("Already installed, but with problems:");
     if (install_steps_run(install, &error)) {
         return finish(install);
     }
     progress_problem("%s", error.code == STATUS_CANCELLED ? "stopped by a signal" : error.message);
-    progress_problem("crigate is installed, but not all is as it should be: see crigate verify");
+    progress_problem("crigate is installed, but with problems: see crigate verify");
     return EXIT_NOT_IN;
 }
 
@@ -368,7 +368,7 @@ static int show(const struct install *install)
         progress_say("Warning: %s", plan->warnings[i]);
     }
     for (size_t i = 0; i < plan->by_hand_count; i++) {
-        progress_say("By hand, afterwards: %s", plan->by_hand[i]);
+        progress_say("To be done by hand afterwards: %s", plan->by_hand[i]);
     }
     progress_say("Nothing was written.");
     return EXIT_IN;
@@ -383,7 +383,7 @@ static int run_steps(const struct request *request, struct install *install)
         return EXIT_NOT_IN;
     }
     if (request->once && install->journal && journal_phase(install->journal) == INSTALL_INSTALLED) {
-        progress_say("Already installed on this node. See how it is: crigate verify");
+        progress_say("Already installed on this node. To check: crigate verify");
         return EXIT_IN;
     }
     if (!no_bypass()) {
@@ -414,7 +414,7 @@ static int run_steps(const struct request *request, struct install *install)
     return installed && install->node.survey.plan.file_count == 0 ? repair(install) : do_it(install);
 }
 
-/* Neither a bypass nor an uninstall may come between. */
+/* No bypass or uninstall may run in between. */
 static int run(const struct request *request, struct install *install)
 {
     struct error error = {0};
@@ -450,8 +450,8 @@ int install_command(int argc, char **argv)
         return EXIT_NOT_IN;
     }
     if (!systemd_is_running()) {
-        progress_problem("this node is not run by systemd. Start crigate by what runs services here, point the kubelet at it as "
-                         "docs/kubelet.md says, and see with crigate verify");
+        progress_problem("this node does not use systemd. Start crigate with this node's service manager, point the kubelet at "
+                         "it as docs/kubelet.md describes, and check with crigate verify");
         return EXIT_NOT_IN;
     }
     interrupts_catch();

@@ -23,7 +23,7 @@ static void note(struct notes notes, const char *format, ...)
     va_end(arguments);
     const char *copy = arena_string(notes.arena, bytes_of_string(text));
     if (*notes.count < BYPASS_REASONS_MOST) {
-        notes.texts[(*notes.count)++] = copy ? copy : "no memory is left to say it";
+        notes.texts[(*notes.count)++] = copy ? copy : "out of memory";
     }
 }
 
@@ -32,7 +32,7 @@ static void judge_dialect(const struct bypass_facts *facts, struct notes refusal
     struct pair pair;
     const struct kubelet_version *version = &facts->kubelet->version;
     if (!pair_of(version, facts->direct, &pair)) {
-        note(refusals, "it cannot be checked whether the kubelet can use %s, because its version is not known", facts->target);
+        note(refusals, "cannot check whether the kubelet can use %s, because its version is unknown", facts->target);
     } else if (!pair.direct) {
         note(refusals, "the kubelet (%s) would stop: it needs %s, which the runtime at %s does not speak", version->text,
              pair.package, facts->target);
@@ -44,13 +44,13 @@ static void judge_runtime(const struct bypass_facts *facts, struct notes refusal
 {
     if (!facts->direct->answers) {
         note(refusals, "the runtime at %s does not answer: %s", facts->target,
-             facts->direct->why_not ? facts->direct->why_not : "it speaks no CRI that crigate knows");
+             facts->direct->why_not ? facts->direct->why_not : "it speaks no CRI version that crigate knows");
         *refusals.vain = true;
     } else if (facts->kubelet) {
         judge_dialect(facts, refusals);
     }
     if (facts->images_elsewhere) {
-        note(refusals, "the runtime has its images at another socket than %s; the kubelet would ask for images here",
+        note(refusals, "the runtime keeps its images at a socket other than %s, but the kubelet would look for them there",
              facts->target);
     }
 }
@@ -58,10 +58,10 @@ static void judge_runtime(const struct bypass_facts *facts, struct notes refusal
 static void judge_ids(const struct bypass_facts *facts, struct notes refusals, struct notes warnings)
 {
     if (facts->map_problem) {
-        note(warnings, "not checked, because the runtime map cannot be read (%s): whether ids of pods stay the same",
+        note(warnings, "cannot check whether ids of pods stay the same, because the runtime map cannot be read (%s)",
              facts->map_problem);
     } else if (!facts->in_map) {
-        note(refusals, "%s is no runtime of the runtime map: the kubelet would lose the pods that it has now", facts->target);
+        note(refusals, "%s is not a runtime of the runtime map: the kubelet would lose its present pods", facts->target);
     } else if (!facts->plain_ids) {
         note(refusals, "the kubelet knows the pods of %s by prefixed ids (`ids` in the runtime map), and would lose them",
              facts->target);
@@ -73,7 +73,7 @@ static void judge_others(const struct bypass_facts *facts, struct notes refusals
     for (size_t i = 0; i < facts->other_count; i++) {
         const struct bypass_other *other = &facts->others[i];
         if (!other->counted) {
-            note(refusals, "runtime %s cannot be asked whether it holds pods; the kubelet would lose them", other->name);
+            note(refusals, "runtime %s cannot be asked whether it holds pods, which the kubelet would lose", other->name);
         } else if (other->pods > 0) {
             note(refusals, "runtime %s holds pods (%zu), which the kubelet would lose", other->name, other->pods);
         }
@@ -83,7 +83,7 @@ static void judge_others(const struct bypass_facts *facts, struct notes refusals
 static void judge_kubelet(const struct bypass_facts *facts, struct notes refusals, struct notes warnings)
 {
     if (!facts->kubelet) {
-        note(refusals, "it cannot be checked what the kubelet speaks: %s", facts->kubelet_problem);
+        note(refusals, "cannot check which CRI version the kubelet speaks: %s", facts->kubelet_problem);
         return;
     }
     if (facts->kubelet_elsewhere) {

@@ -39,7 +39,7 @@ struct bypass_judgement {
     size_t refusal_count;
     const char *warnings[BYPASS_REASONS_MOST]; /* what changes, or could not be checked */
     size_t warning_count;
-    bool vain; /* a refusal says that nobody can want it: nothing would be bypassed, or the kubelet would stop for certain */
+    bool vain; /* a refusal that --force does not override: nothing would be bypassed, or the kubelet would certainly stop */
 };
 
 /* Texts live in the arena, or where the facts are. */

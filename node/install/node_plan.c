@@ -13,7 +13,7 @@
 #include "node/preflight/socket.h"
 #include "node/systemd/systemd.h"
 
-/* Milliseconds to find out whether somebody listens. */
+/* Milliseconds to find out whether a program listens. */
 #define LISTENS_TIMEOUT 2000
 
 #define REFUSE(...) error_set(error, STATUS_FAILED_PRECONDITION, __VA_ARGS__)
@@ -117,7 +117,7 @@ static bool check_kubelet(const struct survey *survey, struct error *error)
         return REFUSE("%s", survey->systemd_obstacle);
     }
     if (!survey->kubelet.unit.loaded && survey->plan.file_count > 0) {
-        return REFUSE("the kubelet, process %d, is no service of systemd: crigate install could not restart it",
+        return REFUSE("the kubelet, process %d, is not a service of systemd: crigate install could not restart it",
                       (int)survey->kubelet.pid);
     }
     for (size_t i = 0; i < survey->plan.file_count; i++) {
@@ -130,7 +130,7 @@ static bool check_kubelet(const struct survey *survey, struct error *error)
 
 /* ---- crigate's own ---- */
 
-/* Somebody else at the socket: crigate would not start. */
+/* Another program at the socket: crigate would not start. */
 static bool check_socket(const char *endpoint, bool ours, struct error *error)
 {
     struct stat status;
@@ -139,10 +139,10 @@ static bool check_socket(const char *endpoint, bool ours, struct error *error)
         return true;
     }
     if (!S_ISSOCK(status.st_mode)) {
-        return REFUSE("%s is no socket, but crigate must listen there: remove it", path);
+        return REFUSE("%s is not a socket, but crigate must listen there: remove it", path);
     }
     return !socket_listens(path, LISTENS_TIMEOUT, NULL) ||
-           REFUSE("somebody listens at %s already, and it is not " SERVICE_UNIT ": stop that first", path);
+           REFUSE("another program already listens at %s, and it is not " SERVICE_UNIT ": stop it first", path);
 }
 
 static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error *error)
@@ -161,7 +161,7 @@ static bool plan_unit(struct arena *arena, struct node_plan *plan, struct error 
     return check_socket(plan->endpoint, ours, error) && (!plan->writes_unit || unit_file_plan(arena, &plan->unit, error));
 }
 
-/* What takes the place of a built-in Docker. */
+/* What replaces a built-in Docker. */
 static bool plan_docker_unit(struct arena *arena, struct node_plan *plan, struct error *error)
 {
     struct systemd_unit unit;
@@ -190,7 +190,7 @@ bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *aren
     plan->compared = with_scheme(survey->present->endpoint, arena);
     plan->direct = survey->docker.built_in ? DOCKER_SHIM_ENDPOINT : plan->compared;
     if (!plan->compared) {
-        return REFUSE("the kubelet's runtime endpoint \"%s\" is no Unix socket", survey->present->endpoint);
+        return REFUSE("the kubelet's runtime endpoint \"%s\" is not a Unix socket", survey->present->endpoint);
     }
     want_runtimes(arena, plan);
     return map_file_plan(&plan->map, replace_map, arena, &plan->map_plan, error) && plan_unit(arena, plan, error) &&

@@ -49,7 +49,7 @@ void on_host_pass(struct on_host *work, const char *option, const char *value)
     }
 }
 
-/* Everything after this looks at the node's files. It sees its processes, too, since its /proc came along. */
+/* Everything after this sees the node's files, and its processes, because /proc is the node's. */
 static bool enter(const char *folder, struct error *error)
 {
     char path[PATH_MAX];
@@ -89,7 +89,7 @@ static bool begin(const struct on_host *work, const char *command, struct error 
         return false;
     }
     run_outside_chroot();
-    return (systemd_is_running() || error_set(error, STATUS_FAILED_PRECONDITION, "the host is not run by systemd")) &&
+    return (systemd_is_running() || error_set(error, STATUS_FAILED_PRECONDITION, "the host does not use systemd")) &&
            host_bus_open(error);
 }
 
@@ -97,7 +97,7 @@ static bool begin(const struct on_host *work, const char *command, struct error 
 
 static bool cancelled(struct error *error)
 {
-    return error_set(error, STATUS_CANCELLED, "%s; the work goes on on the node, as " HOST_UNIT ": see " LOG_PATH,
+    return error_set(error, STATUS_CANCELLED, "%s; the work continues on the node as " HOST_UNIT ": see " LOG_PATH,
                      interrupt_seen());
 }
 
@@ -142,7 +142,7 @@ static bool follow_earlier(struct arena *arena, struct error *error)
         return false;
     }
     if (is_busy(&unit)) {
-        progress_say(HOST_UNIT " is at work on this node already:");
+        progress_say(HOST_UNIT " is already running on this node:");
         if (!follow(&unit, arena, error)) {
             return false;
         }
@@ -171,8 +171,8 @@ static bool run_transient(const char *const *arguments, struct arena *arena, str
            error_set(error, STATUS_UNAVAILABLE, "systemd-run: %s", result.complaint);
 }
 
-/* What a transient unit cannot have before systemd 236 and later ones: a file for its output, other good exit statuses than 0,
-   and a time limit. The shell outlives a signal, since systemd sends it to both, and the program has a way back to go then. */
+/* What transient units lack before systemd 236 and later: a file for the output, further good exit statuses, and a time limit.
+   The shell survives signals, because systemd sends them to both, and the program then has to undo its steps. */
 #define TO_LOG "trap : HUP INT TERM; \"$0\" \"$@\" >>" LOG_PATH " 2>&1; "
 
 /* Has the node's systemd run a program of ours, and waits for its end. Exit status 0 is good, and also 1 if `with_warnings`. */
@@ -182,7 +182,7 @@ static bool run_there(const char *const *command, size_t count, bool with_warnin
         "systemd-run",
         "--quiet",
         "--unit=" HOST_UNIT,
-        "--description=crigate, put onto this node or taken out of it by a pod",
+        "--description=crigate, installed or uninstalled by a pod",
         "--",
         "/bin/sh",
         "-c",
@@ -211,7 +211,7 @@ static bool run_command(const struct on_host *work, const char *program, const c
 
 /* ---- install ---- */
 
-/* A crigate that runs with another program hands over to the new one. */
+/* A running crigate of another program hands over to the new one. */
 static bool replace_running(struct arena *arena, struct error *error)
 {
     static const char *const command[] = {HOST_PREFIX "/libexec/crigate/replace-running"};
@@ -239,7 +239,7 @@ static bool start_verifying(const char *program, struct arena *arena, struct err
         "--",
         "/bin/sh",
         "-c",
-        /* Its exit status stands in the report. */
+        /* Its exit status is in the report. */
         "timeout 90 \"$0\" \"$@\" || true",
         program,
         "verify",
@@ -257,7 +257,7 @@ static bool install(const struct on_host *work, int self, struct arena *arena, s
     /* One that came after ours does not serve. */
     bool packaged = access(HOST_PROGRAM, F_OK) != 0 && access(PACKAGED_PROGRAM, F_OK) == 0;
     if (packaged) {
-        progress_say("This node has " PACKAGED_PROGRAM ", which serves as it is: who put it there also updates it.");
+        progress_say("This node has " PACKAGED_PROGRAM ", which is used as it is: whoever installed it also updates it.");
     } else if (!host_program_place(self, error) || !replace_running(arena, error)) {
         return false;
     }
@@ -297,7 +297,7 @@ static bool stop_verifying(struct arena *arena, struct error *error)
            system_error(error, "remove", VERIFY_REPORT_PATH);
 }
 
-/* Whether the command left crigate in place, as it does when somebody has edited what it would restore. */
+/* Whether the command left crigate in place, as it does if a file that it would restore was edited. */
 static bool still_serves(struct arena *arena)
 {
     struct systemd_unit unit;
@@ -309,7 +309,7 @@ static bool uninstall(const struct on_host *work, struct arena *arena, struct er
 {
     const char *program = find_program();
     if (!program) {
-        progress_say("crigate is not on this node.");
+        progress_say("crigate is not installed on this node.");
         return stop_verifying(arena, error);
     }
     if (!run_command(work, program, "uninstall", arena, error)) {
@@ -317,7 +317,7 @@ static bool uninstall(const struct on_host *work, struct arena *arena, struct er
     }
     if (still_serves(arena)) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "crigate is still on this node; see above what is left to do by hand");
+                         "crigate is still installed on this node; what is left to do by hand is listed above");
     }
     return stop_verifying(arena, error) && host_program_remove(error);
 }
@@ -335,7 +335,7 @@ static int end(bool done, const struct error *error)
 int on_host_install(const struct on_host *work)
 {
     struct error error = {0};
-    /* Before this container's files are out of sight. */
+    /* Before this container's files become invisible. */
     DESCRIPTOR_CLEANUP int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     struct arena *arena = arena_new(MEMORY);
     bool done = (self >= 0 || system_error(&error, "open", "/proc/self/exe")) && (arena || error_out_of_memory(&error)) &&

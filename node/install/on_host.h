@@ -1,5 +1,5 @@
 /* `crigate install --host` and `crigate uninstall --host`: from a privileged container, on the node that runs it. The work is
-   done by the node's systemd, so that it gets to its end whatever becomes of the container. */
+   done by the node's systemd, so that it is completed whatever happens to the container. */
 #pragma once
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ struct on_host {
 void on_host_pass(struct on_host *work, const char *option, const char *value);
 
 /* Enters the node's mount namespace, for good, and does it. Prints what the command prints there. Returns the exit status: 0
-   done, or there was nothing to do, 2 not possible, failed, or this process was asked to end (the work then goes on without it).
- */
+   done, or there was nothing to do, 2 not possible, failed, or this process was asked to end (the work then continues without
+   it). */
 int on_host_install(const struct on_host *work);
 int on_host_uninstall(const struct on_host *work);

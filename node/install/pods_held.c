@@ -61,7 +61,7 @@ struct other {
     const char *name, *endpoint;
 };
 
-/* What crigate knows of a runtime that does not answer. `status` is NULL if crigate does not answer either. */
+/* What crigate knows about a runtime that does not answer. `status` is NULL if crigate does not answer either. */
 static bool known_to_hold(const struct other *runtime, struct json_object *status)
 {
     int64_t pods = status ? crigate_status_pods_of(status, runtime->endpoint) : -1;
@@ -88,7 +88,7 @@ static bool holds(const struct other *runtime, struct json_object *status, struc
     if (found.pods == 0) {
         return false;
     }
-    progress_problem("runtime %s holds %zu pods, which the kubelet would not see any more:", runtime->name, found.pods);
+    progress_problem("runtime %s holds %zu pods, which the kubelet would no longer see:", runtime->name, found.pods);
     print_pods(endpoint, dialect, arena);
     return true;
 }
@@ -131,7 +131,7 @@ bool pods_held_by_others(const char *stays, const char *control, struct arena *a
     struct json_object *status = crigate_status(control, NULL);
     if (!map && !status && is_there(RUNTIME_MAP_DEFAULT_PATH)) {
         progress_problem(RUNTIME_MAP_DEFAULT_PATH
-                         " has mistakes, and crigate does not answer, so nobody can say whether another runtime holds pods: %s",
+                         " has mistakes, and crigate does not answer, so it is unknown whether another runtime holds pods: %s",
                          why.message);
         held = true;
     }

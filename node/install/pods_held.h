@@ -1,4 +1,4 @@
-/* Pods that a kubelet would no longer see if crigate were out of its way. */
+/* Pods that a kubelet would no longer see without crigate. */
 #pragma once
 
 #include <stdbool.h>

@@ -23,7 +23,7 @@ static void print(const char *format, va_list arguments, FILE *out)
     command_print_text(text, out);
 }
 
-/* So that each line stands alone, also where both outputs are one. */
+/* So that each line is separate, even if both outputs are the same. */
 static void end_line(const char *how)
 {
     if (begun) {

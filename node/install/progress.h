@@ -18,7 +18,7 @@ void progress_done(const char *how);
 /* Ends the line with "failed". Returns false. */
 bool progress_failed(void);
 
-/* A line that is no step. */
+/* A line that is not a step. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A line on standard error: "crigate COMMAND: TEXT". Control characters become "?". */

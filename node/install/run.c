@@ -54,7 +54,7 @@ static bool step(bool done, const struct error *error)
 
 /* ---- crigate's units ---- */
 
-/* false: crigate is no service of systemd here. */
+/* false: crigate is not a service of systemd here. */
 static bool is_active(const char *unit, struct arena *arena, bool *active)
 {
     struct error ignored;
@@ -64,7 +64,7 @@ static bool is_active(const char *unit, struct arena *arena, bool *active)
     return loaded;
 }
 
-/* The process that answers at the control socket; 0: none does. One that is well answers at once. */
+/* The process that answers at the control socket; 0: none does. A healthy one answers at once. */
 static pid_t answering(const char *state)
 {
     char control[PATH_MAX];
@@ -81,7 +81,7 @@ static pid_t answering(const char *state)
     return pid;
 }
 
-/* One that hangs would not end before systemd's patience does. */
+/* One that hangs would not end before systemd's time limit. */
 static void kill_service(struct arena *arena)
 {
     struct error ignored;
@@ -113,11 +113,10 @@ static enum bypass_result stop_service(const char *state, struct arena *arena)
         }
     }
     pid_t left = answering(state);
-    progress_done(left ? "it runs on" : NULL);
+    progress_done(left ? "still running" : NULL);
     if (left) {
-        progress_problem("a crigate that is not " SERVICE
-                         " runs, process %d: stop it; until then callers that are connected stay "
-                         "with it",
+        progress_problem("a crigate other than " SERVICE
+                         " is running, process %d: stop it; until then, connected callers keep using it",
                          (int)left);
     }
     return left ? BYPASS_DOUBTFUL : BYPASS_GOOD;
@@ -134,17 +133,17 @@ static bool is_stopped(void)
 
 /* ---- on ---- */
 
-/* The note lies where the link does: neither needs a disk. Without it the link helps all the same. */
+/* The record in /run is beside the link: neither needs a disk. Without it, the link still helps. */
 static bool note_and_link(const struct bypass_record *record)
 {
     struct error error = {0};
-    /* A disk that cannot be looked at is no reason. */
+    /* A disk that cannot be read is not a reason to stop. */
     if (!bypass_check_owner(&error) && error.code == STATUS_PERMISSION_DENIED) {
         progress_problem("%s", error.message);
         return false;
     }
     bypass_note(record, NULL);
-    progress_begin("having %s lead to %s", record->link, record->target);
+    progress_begin("pointing %s to %s", record->link, record->target);
     bool done = step(bypass_link_place(record->link, record->target, &error), &error);
     if (!done) {
         bypass_erase_note(NULL);
@@ -160,13 +159,11 @@ static enum bypass_result write_for_reboots(const struct bypass_record *record)
     if (step(bypass_write(record, &error), &error)) {
         return BYPASS_GOOD;
     }
-    progress_problem(
-        "the bypass is on, but not for longer than until the node boots: once that is put right, run crigate bypass on "
-        "again");
+    progress_problem("the bypass is on, but only until the node reboots: once that is fixed, run crigate bypass on again");
     return BYPASS_DOUBTFUL;
 }
 
-/* What is seen of the kubelet's calls once crigate is gone. */
+/* What can be seen of the kubelet's calls once crigate has stopped. */
 struct after {
     bool path_answers;
     bool kubelet_runs;
@@ -188,7 +185,7 @@ static void look_after(const struct bypass_found *found, struct arena *arena, st
     after->path_answers = through.answers;
     if (!through.answers) {
         error_set(&after->problem, STATUS_UNAVAILABLE, "%s does not answer: %s", found->facts.link,
-                  through.why_not ? through.why_not : "it speaks no CRI");
+                  through.why_not ? through.why_not : "it does not speak CRI");
     }
     after->kubelet_runs = kubelet && kubelet->pid > 0 && kill(kubelet->pid, 0) == 0;
     if (after->kubelet_runs) {
@@ -206,18 +203,19 @@ static bool is_well(const struct after *after)
 static void say_what_was_seen(const struct bypass_found *found, const struct after *after)
 {
     if (!after->kubelet_runs) {
-        progress_say("the path answers; the kubelet does not run, or was not found");
+        progress_say("the path answers; the kubelet is not running, or was not found");
         return;
     }
     if (after->connections_known) {
         progress_say("the path answers; the kubelet, process %d, is connected to %s (%zu)", (int)found->kubelet.pid,
                      found->facts.target, after->connections);
     } else {
-        progress_say("the path answers, and the kubelet, process %d, runs; whether it is connected again cannot be seen here",
-                     (int)found->kubelet.pid);
+        progress_say(
+            "the path answers, and the kubelet, process %d, is running; whether it has reconnected cannot be determined here",
+            (int)found->kubelet.pid);
     }
     if (found->healthz) {
-        progress_say("http://%s/healthz is well", found->healthz);
+        progress_say("http://%s/healthz reports ok", found->healthz);
     }
 }
 
@@ -274,7 +272,7 @@ enum bypass_result bypass_run_on(const struct bypass_found *found, struct bypass
 static void put_back(struct bypass_record *record)
 {
     struct error error = {0};
-    progress_begin("putting the bypass back");
+    progress_begin("restoring the bypass");
     bypass_note(record, NULL);
     bool back = bypass_link_place(record->link, record->target, &error) && bypass_write(record, &error);
     systemd_do("stop", SOCKET, OTHER_TIMEOUT, NULL);
@@ -291,7 +289,7 @@ static bool end_link(const struct bypass_record *record, const char *state, stru
     is_active(SERVICE, arena, &active);
     is_active(SOCKET, arena, &socket_active);
     if (bypass_link_look(record->link, record->target) != BYPASS_LINK_SOCKET && (active || socket_active)) {
-        progress_begin("stopping crigate, which has no socket any more");
+        progress_begin("stopping crigate, which no longer has a socket");
         if (stop_service(state, arena) != BYPASS_GOOD) {
             return false;
         }
@@ -331,19 +329,19 @@ static bool start_service(struct bypass_record *record, struct arena *arena)
     return started;
 }
 
-/* The kubelet keeps its connections to the runtime as long as these last, and calls past crigate. */
+/* The kubelet keeps its connections to the runtime as long as these last, and so bypasses crigate. */
 static bool move_kubelet(const struct kubelet *kubelet, const char *target)
 {
     size_t count;
     struct error error = {0};
-    progress_begin("ending the kubelet's connections to %s, so that it connects to crigate", target);
+    progress_begin("closing the kubelet's connections to %s, so that it connects to crigate", target);
     if (connections_cut(kubelet->pid, target, &count, &error)) {
         progress_done(NULL);
         return true;
     }
     progress_failed();
-    progress_problem("%s; restart the kubelet: until then it calls the runtime past crigate (systemctl restart %s)",
-                     error.message, kubelet->unit.loaded ? kubelet->unit.name : "kubelet");
+    progress_problem("%s; restart the kubelet: until then, its calls bypass crigate (systemctl restart %s)", error.message,
+                     kubelet->unit.loaded ? kubelet->unit.name : "kubelet");
     return false;
 }
 
@@ -364,7 +362,7 @@ static enum bypass_result wait_for_calls(const char *state, pid_t pid)
         }
     } while (clock_ms() < end && interrupt_sleep(BETWEEN_LOOKS));
     progress_failed();
-    progress_problem("no call of the kubelet, process %d, has come to crigate; run crigate verify", (int)pid);
+    progress_problem("no call of the kubelet, process %d, has reached crigate; run crigate verify", (int)pid);
     return BYPASS_DOUBTFUL;
 }
 
@@ -374,7 +372,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
     struct error error = {0};
     struct kubelet_search search = {0};
     if (!kubelet_find(&search, arena, &kubelet, &error)) {
-        progress_problem("%s; whether its calls come to crigate was not checked", error.message);
+        progress_problem("%s; whether its calls reach crigate was not checked", error.message);
         return BYPASS_DOUBTFUL;
     }
     const char *path = socket_path(kubelet.runtime_endpoint.value);
@@ -385,7 +383,7 @@ static enum bypass_result bring_kubelet(const char *state, const struct bypass_r
     return move_kubelet(&kubelet, record->target) ? wait_for_calls(state, kubelet.pid) : BYPASS_DOUBTFUL;
 }
 
-/* What a command that was killed may have left, without the record. */
+/* What a killed command may have left, without the record. */
 static bool complete(const struct runtime_map *map, struct bypass_record *record)
 {
     if (!record->readable) {
@@ -414,7 +412,7 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
     }
     if (!service) {
         bypass_erase(NULL);
-        progress_say("crigate is no service of systemd here: start it now, as it was started before");
+        progress_say("crigate is not a service of systemd here: start it now, as it was started before");
         return BYPASS_DOUBTFUL;
     }
     if (!start_service(record, arena)) {
@@ -425,12 +423,11 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
     progress_begin("removing " BYPASS_TMPFILES_PATH);
     if (!step(bypass_erase(&error), &error)) {
         progress_problem(
-            "while that file is there, a reboot leads the kubelet past crigate again: once it can be removed, run crigate "
-            "bypass off again");
+            "while that file exists, a reboot turns the bypass on again: once it can be removed, run crigate bypass off again");
         return BYPASS_DOUBTFUL;
     }
     if (brought == BYPASS_GOOD) {
-        progress_say("calls go through crigate again");
+        progress_say("calls pass through crigate again");
     }
     return brought;
 }

@@ -115,7 +115,7 @@ static bool change_files(struct install *install, struct error *error)
     return true;
 }
 
-/* One that does not run reads its files when it starts. One that cannot come up without crigate is to run. */
+/* A kubelet that is not running reads its files when it starts. One that cannot start without crigate must be started. */
 static bool restarts_kubelet(const struct install *install)
 {
     const struct kubelet *kubelet = &install->node.survey.kubelet;
@@ -204,7 +204,8 @@ const char *install_step_text(const struct install *install, enum install_step_k
     case STEP_FILES:
         return files_text(install);
     default:
-        return format(install->arena, "restart %s, and wait until it is well and calls crigate", node->survey.kubelet.unit.name);
+        return format(install->arena, "restart %s, and wait until it is healthy and calls crigate",
+                      node->survey.kubelet.unit.name);
     }
 }
 

@@ -10,28 +10,28 @@ struct install {
     struct arena *arena;
     struct journal *journal; /* NULL: nothing is written, steps are only listed */
     struct node_plan node;
-    unsigned timeout;  /* milliseconds for the kubelet to be well, and to call crigate */
+    unsigned timeout;  /* milliseconds for the kubelet to become healthy and call crigate */
     bool calls_arrive; /* the kubelet's process calls crigate already: it needs no restart */
-    bool kept_down;    /* the runtime does not serve the package that the kubelet asks for, so that this does not come up without
-                          crigate */
+    bool kept_down;    /* the runtime does not serve the package that the kubelet asks for, so that the kubelet does not start
+                          without crigate */
 };
 
 enum install_step_kind {
     STEP_MAP,          /* writes the runtime map */
     STEP_UNIT,         /* writes the unit */
-    STEP_DOCKER_FILES, /* writes what the unit that takes the place of a built-in Docker needs */
+    STEP_DOCKER_FILES, /* writes what the unit that replaces a built-in Docker needs */
     STEP_DOCKER,       /* enables and starts that unit, and waits until it answers */
     STEP_SERVICE,      /* enables and starts crigate, and waits until it is ready */
     STEP_COMPARE,      /* compares lists direct and through */
     STEP_FILES,        /* changes the kubelet's files */
-    STEP_KUBELET,      /* restarts the kubelet, and waits until it is well and calls crigate */
+    STEP_KUBELET,      /* restarts the kubelet, and waits until it is healthy and calls crigate */
     STEP_COUNT,
 };
 
 /* Whether the step has anything to do here. */
 bool install_step_wanted(const struct install *install, enum install_step_kind kind);
 
-/* What the step does, for people: "write the runtime map /etc/crigate/crigate.yaml". In the arena. */
+/* What the step does, as text: "write the runtime map /etc/crigate/crigate.yaml". In the arena. */
 const char *install_step_text(const struct install *install, enum install_step_kind kind);
 
 /* Does all that are wanted, one after the other, with a line for each. Stops at the first that fails, or at a signal: CANCELLED.

@@ -77,7 +77,7 @@ static void print_by_hand(const struct undo *undo, const struct journal_file *fi
 {
     const char *direct = journal_fact(undo->journal, FACT_DIRECT), *endpoint = journal_fact(undo->journal, FACT_ENDPOINT);
     if (journal_fact(undo->journal, FACT_DOCKER_ENABLED)) {
-        progress_say("By hand: take --container-runtime=remote and --container-runtime-endpoint=%s out of %s", endpoint,
+        progress_say("By hand: remove --container-runtime=remote and --container-runtime-endpoint=%s from %s", endpoint,
                      file->path);
     } else {
         progress_say("By hand: sed -i 's|%s|%s|g' %s", endpoint, direct, file->path);
@@ -85,7 +85,7 @@ static void print_by_hand(const struct undo *undo, const struct journal_file *fi
     progress_say("Then run crigate uninstall again.");
 }
 
-/* Somebody changed it after the install. */
+/* The file was changed after the installation. */
 static enum undo_outcome leave(const struct undo *undo, const struct journal_file *file)
 {
     struct node_file now;
@@ -97,17 +97,17 @@ static enum undo_outcome leave(const struct undo *undo, const struct journal_fil
         return UNDO_FAILED;
     }
     if (!own && !names_crigate(undo, &now)) {
-        progress_done("left as it is: it was changed since, and does not name crigate any more");
+        progress_done("left as it is: it has been changed since, and no longer names crigate");
         return UNDO_COMPLETE;
     }
-    progress_done("left as it is: it was changed since crigate install");
+    progress_done("left as it is: it has been changed since crigate install");
     text_diff_print(file->path, file->exists ? file->after : bytes_of(NULL, 0), now.present ? now.text : bytes_of(NULL, 0),
                     stdout);
     if (!own) {
         print_by_hand(undo, file);
         return UNDO_EDITED;
     }
-    progress_say("Nothing needs %s any more. Remove it if you do not want to keep it.", file->path);
+    progress_say("%s is no longer needed. Remove it if you do not want to keep it.", file->path);
     return UNDO_ALMOST;
 }
 
@@ -115,7 +115,7 @@ static enum undo_outcome undo_file(const struct undo *undo, size_t index)
 {
     struct error error = {0};
     const struct journal_file *file = journal_file_at(undo->journal, index);
-    progress_begin(file->existed ? "%s: as before" : "%s: remove", file->path);
+    progress_begin(file->existed ? "%s: restore" : "%s: remove", file->path);
     switch (journal_undo(undo->journal, index, &error)) {
     case JOURNAL_UNDONE:
         progress_done(NULL);
@@ -137,7 +137,7 @@ static bool must_restart(const struct undo *undo, const struct systemd_unit *uni
     const char *before = journal_fact(undo->journal, FACT_KUBELET_PROCESS);
     bool ran = before && strcmp(before, KUBELET_DID_NOT_RUN) != 0;
     if (!unit->loaded || strcmp(unit->active, "inactive") == 0) {
-        return false; /* somebody stopped it, or it never ran */
+        return false; /* it was stopped, or never ran */
     }
     return (ran || unit->main_pid > 0) && !(before && strcmp(before, process_identity(unit->main_pid).text) == 0);
 }
@@ -150,7 +150,7 @@ static bool restart(const struct undo *undo, const char *name, struct error *err
     /* systemd starts no unit that has failed too often. */
     systemd_do("reset-failed", name, RELOAD_TIMEOUT, NULL);
     if (journal_fact(undo->journal, FACT_KUBELET_KEPT_DOWN)) {
-        return systemd_do("restart", name, RESTART_TIMEOUT, error); /* it will be down again, as before */
+        return systemd_do("restart", name, RESTART_TIMEOUT, error); /* it will not run, as before */
     }
     return systemd_do("restart", name, RESTART_TIMEOUT, error) && kubelet_wait(&wait, error) &&
            systemd_show(name, undo->arena, &unit, error) &&
@@ -173,8 +173,9 @@ static enum undo_outcome undo_kubelet(const struct undo *undo)
     if (!must_restart(undo, &unit)) {
         return UNDO_COMPLETE;
     }
-    progress_begin(journal_fact(undo->journal, FACT_KUBELET_KEPT_DOWN) ? "%s: restart; it did not come up before, either"
-                                                                       : "%s: restart, and wait until it is well",
+    progress_begin(journal_fact(undo->journal, FACT_KUBELET_KEPT_DOWN)
+                       ? "%s: restart; it did not start before the installation, either"
+                       : "%s: restart, and wait until it is healthy",
                    name);
     if (restart(undo, name, &error)) {
         progress_done(NULL);
@@ -185,8 +186,9 @@ static enum undo_outcome undo_kubelet(const struct undo *undo)
         progress_problem("stopped by %s", error.message);
         return UNDO_FAILED;
     }
-    progress_problem("%s does not come back: %s", name, error.message);
-    progress_problem("its files are as before crigate install, so the reason lies elsewhere: journalctl -u %s -n 50", name);
+    progress_problem("%s did not recover: %s", name, error.message);
+    progress_problem("its files are those from before crigate install, so the cause lies elsewhere: journalctl -u %s -n 50",
+                     name);
     return undo->without_kubelet ? UNDO_COMPLETE : UNDO_KUBELET_DOWN;
 }
 
@@ -303,7 +305,7 @@ enum undo_outcome undo_all(const struct undo *undo)
 void undo_explain_damage(const struct error *error)
 {
     if (error->code == STATUS_DATA_LOSS) {
-        progress_problem("nothing was changed. Put the kubelet back by hand, as docs/kubelet.md says; the files as they were "
+        progress_problem("nothing was changed. Restore the kubelet by hand, as docs/kubelet.md describes; the original files "
                          "are " INSTALL_FOLDER "/*.before. Then move " INSTALL_FOLDER " away");
     }
 }

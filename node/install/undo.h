@@ -1,5 +1,5 @@
-/* Takes out what an installation changed, as its journal has it: after an install that failed or was cut off, and for uninstall.
-   Each step may be done again, so that this can be cut off as well. */
+/* Undoes what an installation changed, according to its journal: after an install that failed or was interrupted, and for
+   uninstall. Each step can be repeated, so that this can be interrupted as well. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,18 +8,18 @@
 #include "node/journal/journal.h"
 
 enum undo_outcome {
-    UNDO_COMPLETE,     /* the node is as before, and the journal is empty */
-    UNDO_ALMOST,       /* the same, but a file of crigate's own that somebody changed since stays as it is; that was printed */
-    UNDO_EDITED,       /* a file of the kubelet's was changed since and still names crigate: printed with what to do. crigate
-                          serves on, and the journal keeps what is left to do */
-    UNDO_KUBELET_DOWN, /* the kubelet's files are as before, but it does not come back; the same */
+    UNDO_COMPLETE, /* the node is restored, and the journal is empty */
+    UNDO_ALMOST,   /* the same, but a file of crigate's own that was changed since is left as it is; that was printed */
+    UNDO_EDITED,   /* a file of the kubelet's was changed since and still names crigate: printed with what to do. crigate keeps
+                      serving, and the journal keeps what is left to do */
+    UNDO_KUBELET_DOWN, /* the kubelet's files are restored, but it does not become healthy; the same */
     UNDO_FAILED,       /* the reason was printed; the same */
 };
 
 struct undo {
     struct journal *journal;
     struct arena *arena;
-    bool without_kubelet; /* goes on although the kubelet does not come back, for which it has 90 s */
+    bool without_kubelet; /* continues even if the kubelet does not become healthy within 90 s */
 };
 
 /* What is done, one after the other. */

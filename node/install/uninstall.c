@@ -40,13 +40,13 @@ struct uninstall {
 };
 
 static const struct option_row rows[] = {
-    {CHECK, "check", NULL, "only say whether it can be taken out, and what would be done", COMPLETE_NOTHING, NULL,
+    {CHECK, "check", NULL, "only report whether crigate can be uninstalled, and what would be done", COMPLETE_NOTHING, NULL,
      OPTION_FLAG(struct uninstall, check)},
-    {FORCE, "force", NULL, "take it out although it refuses: the kubelet may then stop, or lose sight of pods, which run on",
+    {FORCE, "force", NULL, "uninstall anyway: the kubelet may then stop, or lose sight of pods, which keep running",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct uninstall, force)},
     {HOST, "host", "FOLDER",
-     "from a privileged container: do it on the host, whose /proc is mounted at FOLDER/proc, and remove the "
-     "program that crigate install --host has put there",
+     "from a privileged container: uninstall on the host, whose /proc is mounted at FOLDER/proc, and remove the program that "
+     "crigate install --host copied there",
      COMPLETE_FOLDER, NULL, OPTION_TEXT(struct uninstall, on_host.folder)},
     {OPTION_ROW_HELP},
 };
@@ -55,19 +55,18 @@ const struct command_line uninstall_command_line = {
     .command = "uninstall",
     .synopsis = "crigate uninstall [--check] [--force]\n"
                 "crigate uninstall --host FOLDER [--force]",
-    .about = "Takes out what crigate install has put in: points the kubelet back at its runtime, restarts it, waits until it is\n"
-             "well, and stops crigate. All files are then as before, to the byte; one that somebody changed since is left as it\n"
-             "is and shown. Refused while a runtime other than the one that stays holds pods. Running pods go on. Needs root.\n"
-             "See docs/install.md.",
+    .about = "Uninstalls crigate: points the kubelet back at its runtime, restarts it, waits until it is healthy, and stops "
+             "crigate.\nEvery file is restored byte for byte; a file that was changed after the installation is left as it is, "
+             "and shown.\nRefused while a runtime other than the remaining one holds pods. Running pods are not affected. Needs "
+             "root.\nSee docs/install.md.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after =
-        "Exit status: 0 crigate is out (with --check: it can be taken out), 1 the same, but a file that somebody changed was\n"
-        "left as it is; while it is one of the kubelet's that names crigate, crigate serves on; 2 refused or failed, and\n"
-        "crigate serves on, 64 wrong arguments.",
+    .after = "Exit status: 0 crigate is uninstalled (with --check: it can be uninstalled), 1 the same, but a file that was "
+             "changed\nafter the installation was left as it is; if it is a file of the kubelet that names crigate, crigate "
+             "keeps serving;\n2 refused or failed, and crigate keeps serving, 64 wrong arguments.",
 };
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_options(struct uninstall *uninstall, int argc, char **argv)
 {
     int status = options_read(&uninstall_command_line, uninstall, argc, argv, argc);
@@ -75,7 +74,7 @@ static int read_options(struct uninstall *uninstall, int argc, char **argv)
         return status;
     }
     if (uninstall->on_host.folder && uninstall->check) {
-        return command_usage_error("uninstall", "--check is for the node itself, without --host");
+        return command_usage_error("uninstall", "--check cannot be used with --host");
     }
     if (uninstall->force) {
         on_host_pass(&uninstall->on_host, "--force", NULL);
@@ -94,19 +93,19 @@ static bool runtime_serves(const struct uninstall *uninstall, const char *direct
     struct runtime_found found = {.name = "the runtime"};
     runtime_ask(direct, ASK_TIMEOUT, uninstall->arena, &found);
     if (!found.answers) {
-        progress_problem("the runtime that stays, at %s, does not answer%s%s", direct, found.why_not ? ": " : "",
+        progress_problem("the remaining runtime, at %s, does not answer%s%s", direct, found.why_not ? ": " : "",
                          found.why_not ? found.why_not : "");
         return false;
     }
     if (kubelet_find(&search, uninstall->arena, &kubelet, NULL) && pair_of(&kubelet.version, &found, &pair) && !pair.direct) {
-        progress_problem("the runtime that stays, at %s, does not speak %s, which kubelet %s asks for: it would stop", direct,
-                         pair.package, kubelet.version.text);
+        progress_problem("the remaining runtime, at %s, does not speak %s, which kubelet %s needs: the kubelet would stop",
+                         direct, pair.package, kubelet.version.text);
         return false;
     }
     return true;
 }
 
-/* Whether the kubelet can go back to the Docker that is built into it. */
+/* Whether the kubelet can return to the Docker that is built into it. */
 static bool docker_serves(const struct uninstall *uninstall)
 {
     struct kubelet kubelet;
@@ -116,7 +115,7 @@ static bool docker_serves(const struct uninstall *uninstall)
         return true; /* then nothing says which it is, and nothing stops */
     }
     if (kubelet_is_since(&kubelet, 1, KUBELET_FIRST_WITHOUT_DOCKER)) {
-        progress_problem("kubelet %s has no Docker built in any more: it would stop", kubelet.version.text);
+        progress_problem("kubelet %s no longer has Docker built in: it would stop", kubelet.version.text);
         return false;
     }
     const char *path = socket_path(docker_node_engine(&kubelet, uninstall->arena));
@@ -127,7 +126,7 @@ static bool docker_serves(const struct uninstall *uninstall)
     return true;
 }
 
-/* Whether what is undone brings the kubelet back to where it was. */
+/* Whether the undo restores the kubelet. */
 static bool is_undone(const struct uninstall *uninstall, const struct kubelet_setting *endpoint)
 {
     bool restarted = false;
@@ -141,7 +140,7 @@ static bool is_undone(const struct uninstall *uninstall, const struct kubelet_se
     return restarted && !endpoint->place.file; /* its process is older than its files */
 }
 
-/* Whether the kubelet leaves crigate with that. One that people have led to it, in the way of the owner of its files, does not.
+/* Whether this makes the kubelet leave crigate. A kubelet that was pointed at it through the owner of its files does not leave.
  */
 static bool kubelet_leaves(const struct uninstall *uninstall)
 {
@@ -155,10 +154,9 @@ static bool kubelet_leaves(const struct uninstall *uninstall)
         return true;
     }
     const char *origin = kubelet_setting_origin(&kubelet, &kubelet.runtime_endpoint, uninstall->arena);
-    progress_problem(
-        "the kubelet would go on calling %s, by %s, which crigate install did not set: take that out, restart %s, then "
-        "run crigate uninstall again",
-        path, origin ? origin : "a setting", kubelet.unit.loaded ? kubelet.unit.name : "the kubelet");
+    progress_problem("the kubelet would still call %s, because of %s, which crigate install did not set: remove that, restart "
+                     "%s, then run crigate uninstall again",
+                     path, origin ? origin : "a setting", kubelet.unit.loaded ? kubelet.unit.name : "the kubelet");
     return false;
 }
 
@@ -167,15 +165,15 @@ static bool may_be_done(const struct uninstall *uninstall)
     const char *direct = journal_fact(uninstall->journal, FACT_DIRECT);
     const char *control = node_plan_control(uninstall->arena);
     if (!direct || !control) {
-        progress_problem("the journal in " INSTALL_FOLDER " does not say which runtime stays");
+        progress_problem("the journal in " INSTALL_FOLDER " does not say which runtime remains");
         return false;
     }
     bool docker = journal_fact(uninstall->journal, FACT_DOCKER_ENABLED) != NULL;
     bool good = kubelet_leaves(uninstall);
     good = (docker ? docker_serves(uninstall) : runtime_serves(uninstall, direct)) && good;
     if (!pods_have_plain_ids(direct)) {
-        progress_problem(
-            "the ids of the runtime that stays, at %s, are prefixed by now: the kubelet would not know its pods again", direct);
+        progress_problem("the ids of the remaining runtime, at %s, are now prefixed: the kubelet would not recognise its pods",
+                         direct);
         good = false;
     }
     return !pods_held_by_others(direct, control, uninstall->arena) && good;
@@ -183,7 +181,7 @@ static bool may_be_done(const struct uninstall *uninstall)
 
 /* ---- what would be done ---- */
 
-/* Whether a file is neither as it was before nor as install left it. Says what becomes of it. */
+/* Whether a file is neither as it was before nor as install left it. Prints what would happen to it. */
 static bool show_file(const struct uninstall *uninstall, const struct journal_file *file)
 {
     struct node_file now;
@@ -195,10 +193,10 @@ static bool show_file(const struct uninstall *uninstall, const struct journal_fi
     bool before = now.present == file->existed && (!now.present || bytes_equal(now.text, file->before));
     bool after = now.present == file->exists && (!now.present || bytes_equal(now.text, file->after));
     if (before || after) {
-        progress_say("  %s: %s", file->path, before ? "is as before already" : file->existed ? "as before" : "remove");
+        progress_say("  %s: %s", file->path, before ? "already restored" : file->existed ? "as before" : "remove");
         return false;
     }
-    progress_say("  %s: was changed since crigate install; it would be left as it is:", file->path);
+    progress_say("  %s: has been changed since crigate install; it would be left as it is:", file->path);
     text_diff_print(file->path, file->exists ? file->after : bytes_of(NULL, 0), now.present ? now.text : bytes_of(NULL, 0),
                     stdout);
     return true;
@@ -226,10 +224,10 @@ static int show(const struct uninstall *uninstall)
     const char *kubelet = journal_fact(uninstall->journal, FACT_KUBELET_UNIT);
     const char *enabled = journal_fact(uninstall->journal, FACT_UNIT_ENABLED);
     const char *active = journal_fact(uninstall->journal, FACT_UNIT_ACTIVE);
-    progress_say("crigate can be taken out. This would be done:");
+    progress_say("crigate can be uninstalled. This would be done:");
     for (size_t i = 0; i < count; i++) {
         if (actions[i].kind == UNDO_KUBELET && kubelet) {
-            progress_say("  %s: restart, and wait until it is well", kubelet);
+            progress_say("  %s: restart, and wait until it is healthy", kubelet);
         } else if (actions[i].kind == UNDO_STOP && enabled && active) {
             progress_say("  " SERVICE_UNIT ": %s and %s, as before", enabled, active);
             show_docker_unit(uninstall);
@@ -248,8 +246,8 @@ static int nothing_to_undo(const struct uninstall *uninstall)
     struct survey survey;
     struct survey_options options = {0};
     if (survey_take(&options, uninstall->arena, &survey, NULL) && survey.calls_crigate) {
-        progress_problem("the kubelet calls crigate, but crigate install did not see to that, so nothing says how the node was "
-                         "before; docs/kubelet.md says how to point the kubelet back by hand");
+        progress_problem("the kubelet calls crigate, but not because of crigate install, so the node's earlier state is unknown; "
+                         "docs/kubelet.md describes how to point the kubelet back by hand");
         return EXIT_STILL_IN;
     }
     progress_say("crigate is not installed on this node: there is nothing to undo.");
@@ -260,21 +258,20 @@ static int end(enum undo_outcome outcome)
 {
     switch (outcome) {
     case UNDO_COMPLETE:
-        progress_say("crigate is out. The node is as before.");
+        progress_say("crigate is uninstalled. The node has been restored.");
         return EXIT_OUT;
     case UNDO_ALMOST:
-        progress_say("crigate is out. The node is as before, but for what is named above.");
+        progress_say("crigate is uninstalled. The node has been restored, except for the items listed above.");
         return EXIT_OUT_BUT;
     case UNDO_EDITED:
-        progress_problem("not done yet: see above what is left to do by hand. crigate serves on");
+        progress_problem("not finished: what is left to do by hand is listed above. crigate keeps serving");
         return EXIT_OUT_BUT;
     case UNDO_KUBELET_DOWN:
-        progress_problem(
-            "crigate serves on, in case it is needed. Once the kubelet is well, or with --force in any case, crigate "
-            "uninstall does the rest");
+        progress_problem("crigate keeps serving, in case it is needed. Once the kubelet is healthy, or with --force in any case, "
+                         "crigate uninstall does the rest");
         return EXIT_STILL_IN;
     default:
-        progress_problem("not done yet. Put that right, then run crigate uninstall again");
+        progress_problem("not finished. Fix that, then run crigate uninstall again");
         return EXIT_STILL_IN;
     }
 }
@@ -302,17 +299,17 @@ static int run(const struct uninstall *uninstall)
     enum install_phase phase = uninstall->journal ? journal_phase(uninstall->journal) : INSTALL_NONE;
     if (phase == INSTALL_NONE) {
         if (uninstall->journal && !uninstall->check) {
-            journal_clear(uninstall->journal, NULL); /* of an install that was cut off before it had changed anything */
+            journal_clear(uninstall->journal, NULL); /* of an install that was interrupted before it had changed anything */
         }
         return nothing_to_undo(uninstall);
     }
     if (phase == INSTALL_INSTALLED || uninstall->check) {
         bool forced = uninstall->force && !uninstall->check;
-        progress_of(forced ? "uninstall: forced" : "uninstall"); /* reasons that do not count are no refusals */
+        progress_of(forced ? "uninstall: forced" : "uninstall"); /* reasons that do not count are not refusals */
         bool may = may_be_done(uninstall);
         progress_of("uninstall");
         if (!may && (uninstall->check || !uninstall->force)) {
-            progress_problem("crigate stays in%s", uninstall->check ? "" : "; --force takes it out nevertheless");
+            progress_problem("crigate remains installed%s", uninstall->check ? "" : "; use --force to uninstall it anyway");
             return EXIT_STILL_IN;
         }
     }
@@ -320,8 +317,8 @@ static int run(const struct uninstall *uninstall)
         return show(uninstall);
     }
     if (phase != INSTALL_INSTALLED) {
-        progress_say(phase == INSTALL_INSTALLING ? "An install was cut off. It is undone:"
-                                                 : "An uninstall was cut off. It goes on:");
+        progress_say(phase == INSTALL_INSTALLING ? "An earlier install was interrupted. Undoing it:"
+                                                 : "An earlier uninstall was interrupted. Continuing it:");
     }
     return do_it(uninstall);
 }
@@ -343,8 +340,8 @@ int uninstall_command(int argc, char **argv)
         return EXIT_STILL_IN;
     }
     if (!systemd_is_running()) {
-        progress_problem("this node is not run by systemd, so crigate install cannot have put it in; docs/kubelet.md says how to "
-                         "point the kubelet back by hand");
+        progress_problem("this node does not use systemd, so crigate install cannot have been used here; docs/kubelet.md "
+                         "describes how to point the kubelet back by hand");
         return EXIT_STILL_IN;
     }
     interrupts_catch();

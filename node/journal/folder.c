@@ -76,9 +76,9 @@ static bool lock(const struct journal_folder *folder, const struct stat *status,
     }
     int holder = lock_holder(status);
     if (holder == 0) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "another process is at work in %s", folder->path);
+        return error_set(error, STATUS_FAILED_PRECONDITION, "another process is using %s", folder->path);
     }
-    return error_set(error, STATUS_FAILED_PRECONDITION, "process %d is at work in %s", holder, folder->path);
+    return error_set(error, STATUS_FAILED_PRECONDITION, "process %d is using %s", holder, folder->path);
 }
 
 /* ---- opening ---- */
@@ -103,7 +103,7 @@ static bool is_private(const struct journal_folder *folder, const struct stat *s
     }
     if ((status->st_mode & (S_IRWXG | S_IRWXO)) != 0) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "%s has mode %04o, so that others than its owner could look into it; it must be 0700", folder->path,
+                         "%s has mode %04o, so users other than its owner could look into it; it must be 0700", folder->path,
                          (unsigned)(status->st_mode & 07777));
     }
     return true;
@@ -125,7 +125,7 @@ static bool try_open(struct journal_folder *folder, bool *again, struct error *e
         return false;
     }
     *again = lstat(folder->path, &named) != 0 || named.st_dev != status.st_dev || named.st_ino != status.st_ino;
-    return !*again || error_set(error, STATUS_UNAVAILABLE, "%s was replaced while it was opened", folder->path);
+    return !*again || error_set(error, STATUS_UNAVAILABLE, "%s was replaced while it was being opened", folder->path);
 }
 
 bool folder_open(struct journal_folder *folder, const char *path, bool make_it, struct error *error)

@@ -15,8 +15,8 @@ struct journal_folder {
 };
 
 /* Opens the folder and takes its lock; makes it, with mode 0700, if `make`. The path is borrowed. false: NOT_FOUND, there is
-   none; FAILED_PRECONDITION: another process holds the lock (which one), it is a link, it belongs to somebody else, or others may
-   look into it. */
+   none; FAILED_PRECONDITION: another process holds the lock (which one), it is a link, it belongs to another user, or other users
+   may read it. */
 bool folder_open(struct journal_folder *folder, const char *path, bool make, struct error *error);
 
 /* Removes the folder if it is empty, before it is closed: a process that waits for its lock sees that it is another one. */
@@ -36,7 +36,7 @@ bool folder_write(const struct journal_folder *folder, const char *name, struct 
 /* Has a file of it take that much of the disk, until it is removed. */
 bool folder_reserve(const struct journal_folder *folder, const char *name, size_t size, struct error *error);
 
-/* Removes a file of it; none is no failure. Not on the disk before folder_sync. */
+/* Removes a file of it; it is not an error if there is none. Not on the disk before folder_sync. */
 bool folder_remove_file(const struct journal_folder *folder, const char *name, struct error *error);
 
 /* Removes all files of it but that one, those of killed processes among them. On the disk when this returns. */

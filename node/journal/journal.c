@@ -38,7 +38,7 @@ static bool write_copies(const struct journal *journal, const struct recorded_fi
            (!file->file.exists || folder_write(&journal->folder, copy_name(file->number, false, name), file->file.after, error));
 }
 
-/* Nothing of the journal needs them any more; one that stays is removed with the journal. */
+/* The journal no longer needs them; one that remains is removed with the journal. */
 static void remove_copies(const struct journal *journal, unsigned number)
 {
     char name[COPY_NAME_SIZE];
@@ -265,7 +265,7 @@ static bool describe(struct journal *journal, const struct planned_file *planned
     return node_file_attributes(before, journal->arena, &file->attributes, error);
 }
 
-/* The file was changed by crigate before, and nobody else has changed it since: it goes on from what it was at first. */
+/* crigate changed the file before, and it has not been changed since: its original content stays recorded. */
 static bool go_on(const struct recorded_file *old, struct recorded_file *file, struct error *error)
 {
     struct recorded_file merged = *old;
@@ -343,7 +343,7 @@ static bool take_back(struct journal *journal, const struct planned_file *planne
     struct digest present = digest_of_file(&now);
     struct error reason = {0};
     if (digest_equal(&present, &after) && !put_back(&now, before->present, before->text, &before->status, attributes, &reason)) {
-        error_wrap(error, "%s has its new text, and cannot get the old one back (%s)", before->path, reason.message);
+        error_wrap(error, "%s has its new content, and the old content cannot be restored (%s)", before->path, reason.message);
     }
     return false;
 }

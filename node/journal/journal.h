@@ -13,8 +13,8 @@
 struct journal; /* holds the lock of the folder */
 
 /* Opens the folder and takes its lock; makes it if `make`. Otherwise nothing is written. The journal lives in the arena, which
-   must outlive it. NULL with NOT_FOUND: there is no folder; PERMISSION_DENIED: others than root could replace it;
-   FAILED_PRECONDITION: another process holds the lock (which one), the folder is a link, belongs to somebody else or is open to
+   must outlive it. NULL with NOT_FOUND: there is no folder; PERMISSION_DENIED: users other than root could replace it;
+   FAILED_PRECONDITION: another process holds the lock (which one), the folder is a link, belongs to another user or is open to
    others, or another version of crigate wrote it; DATA_LOSS: a checksum is wrong, and which. */
 struct journal *journal_open(bool make, struct arena *arena, struct error *error);
 
@@ -48,14 +48,14 @@ size_t journal_file_count(const struct journal *journal);
 const struct journal_file *journal_file_at(const struct journal *journal, size_t index);
 
 /* Records the change with both texts, synced, then makes it. After a failure the file is as before, or the error says that it is
-   not, and journal_undo may put it back later; PERMISSION_DENIED: others than root could write to it. A file that is changed
-   again stays one file of the journal: what it was before the first change, or, if somebody else has changed it in between,
-   before this one. A change of nothing is none, and is not recorded. */
+   not, and journal_undo may put it back later; PERMISSION_DENIED: users other than root could write to it. A file that is changed
+   again stays one file of the journal: what it was before the first change, or, if it was changed by others in between, before
+   this one. A change that changes nothing is not recorded. */
 bool journal_change(struct journal *journal, const struct planned_file *file, struct error *error);
 
 enum journal_undo {
-    JOURNAL_UNDONE, /* it is as before; or it was already */
-    JOURNAL_EDITED, /* somebody changed it since, or removed it, or made it: left alone, print the difference to `after` */
+    JOURNAL_UNDONE, /* it is restored; or it was not changed */
+    JOURNAL_EDITED, /* it was changed, removed or created since: left alone, print the difference from `after` */
     JOURNAL_FAILED, /* the error says why: the system refused, or there is something else than a file at the path by now */
 };
 

@@ -334,7 +334,7 @@ static bool decode_whole(struct json_object *whole, struct arena *arena, struct 
         return damaged(error, "its checksum is wrong");
     }
     decode_record(&decoder, object, record);
-    return decoder.good || damaged(error, "it does not hold what it should, or there is no memory");
+    return decoder.good || damaged(error, "its content is incomplete, or memory is short");
 }
 
 bool record_decode(struct bytes text, struct arena *arena, struct record *record, struct error *error)
@@ -348,7 +348,7 @@ bool record_decode(struct bytes text, struct arena *arena, struct record *record
         json_tokener_parse_ex(tokener, (const char *)text.data, text.len < INT_MAX ? (int)text.len : INT_MAX);
     bool complete = json_object_is_type(whole, json_type_object);
     json_tokener_free(tokener);
-    bool good = complete ? decode_whole(whole, arena, record, error) : damaged(error, "it is no JSON");
+    bool good = complete ? decode_whole(whole, arena, record, error) : damaged(error, "it is not JSON");
     json_object_put(whole);
     return good;
 }

@@ -10,9 +10,9 @@
 
 enum install_phase {
     INSTALL_NONE,       /* nothing of ours is on the node */
-    INSTALL_INSTALLING, /* an install was cut off: it is undone before anything else */
+    INSTALL_INSTALLING, /* an install was interrupted: it is undone before anything else */
     INSTALL_INSTALLED,
-    INSTALL_REMOVING, /* an uninstall was cut off: it is gone on with */
+    INSTALL_REMOVING, /* an uninstall was interrupted: it is continued */
     INSTALL_PHASE_COUNT,
 };
 

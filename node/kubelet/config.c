@@ -93,7 +93,7 @@ static bool look_into(const char *path, enum kubelet_source source, const char *
     case YAML_EDIT_ABSENT:
         return true;
     case YAML_EDIT_OTHER:
-        return error_set(error, STATUS_INVALID_ARGUMENT, "%s:%u: %s is no text", path, found.place.line, key);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "%s:%u: %s is not text", path, found.place.line, key);
     case YAML_EDIT_SCALAR:
         if (found.value[0]) { /* the kubelet takes an empty text for none */
             *setting = (struct kubelet_setting){.value = found.value, .source = source, .place = found.place};

@@ -15,7 +15,7 @@ struct config_files {
 bool config_drop_ins(const struct config_files *files, struct arena *arena, const char ***paths, size_t *count,
                      struct error *error);
 
-/* Finds the key. An empty text counts for none, as it does for a kubelet. `setting` stays as it is if neither has it.
+/* Finds the key. An empty text counts as no value, as it does for a kubelet. `setting` stays as it is if neither has it.
    INVALID_ARGUMENT for a file with mistakes, and what node_file_read reports. */
 bool config_find(const struct config_files *files, const char *key, struct arena *arena, struct kubelet_setting *setting,
                  struct error *error);

@@ -74,9 +74,8 @@ static const char *find_program(const struct planning *planning)
         }
     }
     error_set(planning->error, STATUS_FAILED_PRECONDITION,
-              "the kubelet has Docker built in, which ends when it calls crigate, and there is no " DOCKER_SHIM_NAME
-              " at %s that could take "
-              "its place",
+              "the kubelet has Docker built in, which stops when the kubelet calls crigate, and there is no " DOCKER_SHIM_NAME
+              " at %s that could replace it",
               planning->paths->programs[0]);
     return NULL;
 }
@@ -94,7 +93,7 @@ static bool plan_environment(const struct planning *planning, const char *progra
            node_file_read(planning->paths->environment, planning->arena, &file->before, planning->error);
 }
 
-/* What a kubelet does in other ways when its runtime is not built in (Kubernetes 1.18, 1.22). */
+/* What a kubelet does differently when its runtime is not built in (Kubernetes 1.18, 1.22). */
 static void warn_of_changes(const struct planning *planning)
 {
     warn(planning, "the kubelet will take statistics of containers from CRI, and no longer from cAdvisor");
@@ -113,8 +112,8 @@ static void warn_of_changes(const struct planning *planning)
     const char *names = folder ? checkpoints_with_ports(folder, planning->arena) : NULL;
     if (plugin && strcmp(plugin->value, "cni") == 0 && names && names[0]) {
         warn(planning, join_strings(planning->arena, "these pods have host ports: ", names,
-                                    ". They go on, but once such a pod is deleted, CNI's rules for its ports stay until the node "
-                                    "boots: cri-dockerd does not know of them",
+                                    ". They keep running, but once such a pod is deleted, CNI's rules for its ports stay until "
+                                    "the node reboots: cri-dockerd does not know about them",
                                     (char *)NULL));
     }
 }
@@ -131,7 +130,7 @@ static bool give_up(const struct planning *planning)
     by_hand(planning, "install the package cri-dockerd. Its own units are not needed: systemctl disable --now cri-docker.socket "
                       "cri-docker.service");
     by_hand(planning, "then crigate install starts a cri-dockerd with this kubelet's options, and points the kubelet at crigate. "
-                      "Running pods go on");
+                      "Running pods are not affected");
     return node->impossible || error_out_of_memory(planning->error);
 }
 

@@ -17,7 +17,7 @@
 struct docker_node {
     bool built_in;                               /* the rest only then */
     struct planned_file environment;             /* of cri-dockerd's unit */
-    const char *impossible;                      /* NULL, or why cri-dockerd cannot take the place: by_hand has what to do */
+    const char *impossible;                      /* NULL, or why cri-dockerd cannot replace it: by_hand says what to do */
     const char *by_hand[DOCKER_NODE_MOST_LINES]; /* one line each */
     size_t by_hand_count;
     const char *warnings[DOCKER_NODE_MOST_LINES]; /* what changes for the node */
@@ -38,8 +38,8 @@ extern const struct docker_node_paths docker_node_paths;
 /* Whether this kubelet has Docker built in, and uses it. */
 bool docker_node_is_built_in(const struct kubelet *kubelet);
 
-/* Plans what takes the place of the dockershim of a kubelet that has Docker built in; nothing for another. Everything lives in
-   the arena. false: no memory, or a file could not be read. */
+/* Plans what replaces the dockershim of a kubelet that has Docker built in; nothing for other kubelets. Everything lives in the
+   arena. false: no memory, or a file could not be read. */
 bool docker_node_plan(const struct kubelet *kubelet, const struct docker_node_paths *paths, struct arena *arena,
                       struct docker_node *node, struct error *error);
 

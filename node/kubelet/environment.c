@@ -50,8 +50,8 @@ static bool check(const char *name, const char *value, struct error *error)
     }
     if (strcmp(name, PLUGIN_FLAG) == 0 && strcmp(value, "kubenet") == 0) {
         return error_set(error, STATUS_FAILED_PRECONDITION,
-                         "the kubelet has --network-plugin=kubenet, which has in its memory alone what it gave to running pods: "
-                         "move the node to CNI first");
+                         "the kubelet has --network-plugin=kubenet, which keeps the addresses of running pods only in its "
+                         "memory: move the node to CNI first");
     }
     return true;
 }

@@ -12,7 +12,7 @@
 #include "node/systemd/unit_command.h"
 
 #define MOST_CANDIDATES 64
-#define MOST_UNFIT 16                      /* of them: anybody can start processes that look like a kubelet, and many of them */
+#define MOST_UNFIT 16                      /* of them: any user can start many processes that look like a kubelet */
 #define PROCESS_MEMORY ((size_t)64 << 20)  /* for what /proc shows of one process */
 #define UNIT_MEMORY ((size_t)16 << 20)     /* for the files of one unit */
 #define SETTLED (3 * NANOSECONDS_A_SECOND) /* after which a kubelet that systemd has restarted counts as one that runs */
@@ -292,7 +292,7 @@ static const struct candidate *choose_named(const struct finding *finding, pid_t
             return NULL;
         }
     }
-    error_set(finding->error, STATUS_FAILED_PRECONDITION, "process %ld is no kubelet", (long)pid);
+    error_set(finding->error, STATUS_FAILED_PRECONDITION, "process %ld is not a kubelet", (long)pid);
     return NULL;
 }
 
@@ -344,7 +344,7 @@ static bool runs_kubelet(const struct systemd_unit *unit)
 }
 
 /* Whether the kubelet of the unit does not run at this moment: systemd is about to start it, or it has ended since systemd was
-   asked. A main process that is there and is no kubelet, of a unit that runs none, has none for us. */
+   asked. A unit whose main process is not a kubelet, and that runs none, has no kubelet. */
 static bool is_between_lives(const struct finding *finding, size_t unit)
 {
     const struct systemd_unit *shown = &finding->units[unit];
@@ -426,7 +426,7 @@ static bool choose(const struct finding *finding, const struct kubelet_search *s
     }
     const struct candidate *only = choose_only(finding, &count);
     if (count > 1) {
-        return refuse(finding, STATUS_FAILED_PRECONDITION, "there are several kubelets, choose one with --kubelet PID", true);
+        return refuse(finding, STATUS_FAILED_PRECONDITION, "there are several kubelets; choose one with --kubelet PID", true);
     }
     if (only) {
         if (!take_process(finding, only, kubelet)) {

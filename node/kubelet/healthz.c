@@ -92,7 +92,7 @@ bool healthz_ask(const char *address, unsigned timeout, struct error *error)
     int64_t end = clock_ms() + timeout;
     socklen_t to_len = read_address(address, &to);
     if (to_len == 0) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "\"%s\" is no address with a port", address);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "\"%s\" is not an address with a port", address);
     }
     int connection DESCRIPTOR_CLEANUP = socket(to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     int reason = connection < 0 ? errno : open_connection(connection, &to, to_len, end);
@@ -122,7 +122,7 @@ bool healthz_is_well(struct bytes answer, struct error *error)
     static const char version[] = "HTTP/1.";
     struct bytes status = answer.len > strlen("HTTP/1.1 ") ? bytes_after(answer, strlen("HTTP/1.1 ")) : bytes_of(NULL, 0);
     if (!bytes_start_with(answer, bytes_of_string(version)) || status.len < 3) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "this is no answer of an HTTP server");
+        return error_set(error, STATUS_FAILED_PRECONDITION, "this is not the answer of an HTTP server");
     }
     if (memcmp(status.data, "200", 3) != 0) {
         copy_line(status, line);

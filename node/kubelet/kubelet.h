@@ -44,13 +44,13 @@ enum kubelet_source {
 struct kubelet_setting {
     const char *value; /* "" when nothing sets it */
     enum kubelet_source source;
-    struct text_place place; /* of the value's text; its file is NULL if it stands in no file, and its length 0 if it does not
-                                stand there as it is (escapes, or nothing) */
+    struct text_place place; /* of the value's text; its file is NULL if it is in no file, and its length 0 if it is not there in
+                                plain form (escapes, or nothing) */
     const char *variable;    /* of an environment file or an Environment= line, NULL elsewhere */
 };
 
 struct kubelet_version {
-    unsigned major, minor, patch; /* 0.0.0: could not be found out */
+    unsigned major, minor, patch; /* 0.0.0: could not be determined */
     const char *text;             /* "v1.31.4" */
 };
 
@@ -58,14 +58,14 @@ struct kubelet {
     pid_t pid;           /* 0: not running; then everything comes from the unit and its files */
     const char *program; /* path of the executable */
     struct kubelet_version version;
-    struct systemd_unit unit; /* not loaded: it is no service of systemd */
+    struct systemd_unit unit; /* not loaded: it is not a service of systemd */
     enum kubelet_layout layout;
     const char *starter;          /* path of the program that started it; NULL: systemd, or not known */
     const char *own_endpoint;     /* of the runtime that k3s starts, if its configuration names another than usual; else NULL */
     const char *argument_list;    /* k3s, RKE2: where an argument for the kubelet has an effect, as words before it; else NULL */
     const char *const *arguments; /* the command line, with the program's name */
     size_t argument_count;
-    const char *unclear;          /* why it is not known which options it will have, as it does not run; NULL: they are known */
+    const char *unclear;          /* why its future options are unknown while it is not running; NULL: they are known */
     bool rootless;                /* runs in a user namespace, or not as root */
     bool dynamic_config;          /* --dynamic-config-dir (1.8 to 1.23): its configuration comes from the API server */
     const char *config_file;      /* --config; NULL without */
@@ -96,7 +96,7 @@ struct kubelet_search {
 /* Finds the node's kubelet and reads its files: by the main process of its unit (kubelet.service and those of distributions, see
    known_units in find.c), else a process of uid 0 in this mount and PID namespace whose executable is a kubelet. A unit among
    these that does not run still describes one (pid 0). NOT_FOUND: there is none. FAILED_PRECONDITION: there are several, or the
-   process of `pid` is none. Files with mistakes: INVALID_ARGUMENT with file and line. Strings live in the arena. */
+   process of `pid` is not a kubelet. Files with mistakes: INVALID_ARGUMENT with file and line. Strings live in the arena. */
 bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kubelet *kubelet, struct error *error);
 
 /* Of Kubernetes 1: the first release whose kubelet has no Docker built in, and no --container-runtime that matters. */

@@ -215,7 +215,7 @@ const char *layout_obstacle(const struct kubelet *kubelet)
         return "the kubelet has --dynamic-config-dir: its configuration comes from the API server, not from this node's files";
     }
     if (is_refused(kubelet) && kubelet->runtime_endpoint.source == KUBELET_SOURCE_LIST) {
-        return "the kubelet's runtime endpoint stands among its arguments under kubelet-arg, which crigate does not edit";
+        return "the kubelet's runtime endpoint is among its arguments under kubelet-arg, which crigate does not edit";
     }
     if (is_refused(kubelet)) {
         return owners[kubelet->layout].why;
@@ -224,8 +224,8 @@ const char *layout_obstacle(const struct kubelet *kubelet)
         return kubelet->unclear;
     }
     if (kubelet->version.major == 0) {
-        return "the kubelet's version could not be found out (crigate runs PROGRAM --version only if nobody but root can write "
-               "to the program), and which files it reads depends on that";
+        return "the kubelet's version, on which the files that it reads depend, could not be determined (crigate runs PROGRAM "
+               "--version only if only root can write to the program)";
     }
     return NULL;
 }

@@ -20,7 +20,7 @@ bool layout_is_outer(enum kubelet_layout layout);
 bool layout_writes(enum kubelet_layout layout, const char *path);
 
 /* Whether the endpoint that is set now may have been set in another way than its owner's, and so may not last: where both ways
-   lead to one place, nobody sees which it was. */
+   lead to one place, it is not visible which it was. */
 bool layout_is_doubtful(const struct kubelet *kubelet);
 
 /* Why crigate must not edit this node's files, in words; NULL: it may. */

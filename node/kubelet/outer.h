@@ -1,5 +1,4 @@
-/* The endpoints that k3s and RKE2 give to the kubelet in them: their own flags and files have a say, and the kubelet's have none.
- */
+/* The endpoints that k3s and RKE2 give to the kubelet in them: their own flags and files count, and the kubelet's do not. */
 #pragma once
 
 #include "node/kubelet/kubelet.h"

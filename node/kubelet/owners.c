@@ -124,8 +124,8 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
         {
             .name = "k3s",
             .evidence = {{{CLUE_UNIT, "k3s."}}, {{CLUE_UNIT, "k3s-"}}, {{CLUE_STARTER, "k3s"}}},
-            .why = "k3s gives the kubelet in it the socket of the containerd that it starts itself (with docker: true, of the "
-                   "cri-dockerd in it), and this is in no file",
+            .why = "k3s gives its built-in kubelet the socket of the containerd that it starts itself (with docker: true, of its "
+                   "built-in cri-dockerd); no file has this setting",
             .way = RANCHER_WAY("k3s"),
             .own_endpoint = "unix:///run/k3s/containerd/containerd.sock",
         },
@@ -133,7 +133,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
         {
             .name = "RKE2",
             .evidence = {{{CLUE_UNIT, "rke2-"}}, {{CLUE_STARTER, "rke2"}}},
-            .why = "RKE2 gives its kubelet the socket of the containerd that it starts itself, and this is in no file",
+            .why = "RKE2 gives its kubelet the socket of the containerd that it starts itself; no file has this setting",
             .way = RANCHER_WAY("RKE2"),
             .own_endpoint = "unix:///run/k3s/containerd/containerd.sock",
         },
@@ -179,8 +179,8 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .name = "AKS",
             .evidence = {{{CLUE_PATH, "/opt/azure/containers/kubelet.sh"}},
                          {{CLUE_READS, "/etc/default/kubelet"}, {CLUE_PATH, "/opt/azure/containers"}}},
-            .why = "an upgrade of the node image makes an AKS node anew, without crigate: have a DaemonSet put it in again, as "
-                   "docs/kubernetes.md says",
+            .why = "an upgrade of the node image replaces an AKS node by one without crigate: use a DaemonSet, which installs it "
+                   "again, as docs/kubernetes.md describes",
         },
     /* Before kubespray: Arch Linux' own unit reads kubelet.env, too. */
     [KUBELET_KUBEADM] =
@@ -195,8 +195,8 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .name = "kubespray",
             .evidence = {{{CLUE_READS, "/etc/kubernetes/kubelet.env"}, {CLUE_CONFIG, "/etc/kubernetes/kubelet-config.yaml"}},
                          {{CLUE_READS, "/etc/kubernetes/kubelet.env"}, {CLUE_OWN_UNIT, ""}}},
-            .why = "kubespray writes the kubelet's files again when it runs the next time: crigate verify shows that then, and "
-                   "crigate install mends it; kubelet_custom_flags in its inventory with --container-runtime-endpoint={endpoint} "
-                   "lasts",
+            .why = "kubespray writes the kubelet's files again when it next runs: crigate verify then reports it, and crigate "
+                   "install repairs it; to make the change permanent, set kubelet_custom_flags in its inventory to "
+                   "--container-runtime-endpoint={endpoint}",
         },
 };

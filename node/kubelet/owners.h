@@ -33,7 +33,7 @@ struct owner {
     const char *way; /* NULL: crigate edits the kubelet's files, which last. Else what to do by hand, with {endpoint}, {unit},
                         {program} and {list}, the list of arguments */
     /* What it writes again by itself: these paths, or all below one that ends in "/". Its own way does not lead there, so that a
-       setting that stands there will not last. */
+       setting there will not last. */
     const char *writes[OWNER_MOST_PATHS];
     const char *own_endpoint; /* of the runtime that it starts by itself, unless told otherwise; NULL: none */
 };

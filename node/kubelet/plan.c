@@ -137,7 +137,7 @@ static bool add_flag(struct planning *planning, const char *flag, const char *va
     return flag_editor_add(&planning->flags, flag, value);
 }
 
-/* Changes a setting where it stands; one that stands nowhere in the best place of this release. */
+/* Changes a setting where it is; one that is in no file is added in the best place for this release. */
 static bool set_setting(struct planning *planning, const struct kubelet_setting *setting, const char *flag, const char *key)
 {
     switch (setting->source) {
@@ -241,13 +241,13 @@ static bool plan_container_runtime(struct planning *planning)
 
 /* ---- what goes with it ---- */
 
-/* Whether it can be a Node's name, and stands in a command line as it is. */
+/* Whether it can be a Node's name, and needs no quotes in a command line. */
 static bool is_node_name(const char *name)
 {
     return name[0] != '\0' && name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789.-")] == '\0';
 }
 
-/* The name of the Node: as the kubelet makes it, without a cloud's say. */
+/* The name of the Node: as the kubelet makes it, without a cloud provider. */
 static const char *node_name(const struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
@@ -296,25 +296,24 @@ static bool plan_owner(struct planning *planning)
     return !line || warn(planning, line);
 }
 
-/* A node that somebody set up by hand may have a service that writes its files at each boot. */
+/* A node that was set up by hand may have a service that writes its files at each boot. */
 static bool plan_writers(struct planning *planning)
 {
     const struct plan *plan = planning->plan;
     for (size_t i = 0; i < plan->file_count; i++) {
         const char *path = plan->files[i].before.path;
         const char *writer = writer_of(path, planning->kubelet->unit.name, "", planning->arena);
-        if (writer &&
-            !warn(planning, join_strings(planning->arena, writer, " names ", path,
-                                         ": if it writes this file again, for example at each boot, the kubelet goes past "
-                                         "crigate from then on; change it there, too (systemctl cat ",
-                                         writer, "), and check with crigate verify", (char *)NULL))) {
+        if (writer && !warn(planning, join_strings(planning->arena, writer, " names ", path,
+                                                   ": if it writes this file again, for example at each boot, the kubelet "
+                                                   "bypasses crigate from then on; change it there, too (systemctl cat ",
+                                                   writer, "), and check with crigate verify", (char *)NULL))) {
             return false;
         }
     }
     return true;
 }
 
-/* What a package's next version puts into a variable that is set anew has no effect. */
+/* If a drop-in sets a variable again, the package's next version of it has no effect. */
 static bool plan_repeated(struct planning *planning)
 {
     const char *name = planning->flags.repeated;
@@ -363,7 +362,7 @@ static bool collect(struct planning *planning)
     return true;
 }
 
-/* An image endpoint that is set would lead past crigate. */
+/* An image endpoint that is set would bypass crigate. */
 static bool image_by_hand(struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;
@@ -410,7 +409,7 @@ static bool check_drift(struct planning *planning)
         bool differs = now && (!then || strcmp(now->value, then->value) != 0);
         if (differs && unit->command.unclear) {
             return error_set(planning->error, STATUS_FAILED_PRECONDITION,
-                             "the kubelet runs with --%s=%s, and where that stands is unclear: %s", names[i], now->value,
+                             "the kubelet runs with --%s=%s, and it is unclear where that is set: %s", names[i], now->value,
                              unit->command.unclear);
         }
         if (differs) {
@@ -439,7 +438,7 @@ static const char *endpoint_in(const char *options, struct arena *arena)
     return last ? arena_string(arena, bytes_of(last, strcspn(last, " \t"))) : NULL;
 }
 
-/* Whether crigate's endpoint stands in the unit's files, for the next start of the kubelet. */
+/* Whether the unit's files have crigate's endpoint, for the next start of the kubelet. */
 static bool unit_leads_to_crigate(const struct planning *planning)
 {
     const char *variable;
@@ -453,7 +452,7 @@ static bool unit_leads_to_crigate(const struct planning *planning)
            !layout_writes(kubelet->layout, unit_command_place(unit, flag->value_word, flag->value_at, &variable).file);
 }
 
-/* Whether people have done it already, in the way of the files' owner. */
+/* Whether this was done already, in the way of the files' owner. */
 static bool is_done_by_hand(const struct planning *planning)
 {
     const struct kubelet *kubelet = planning->kubelet;

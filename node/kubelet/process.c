@@ -82,7 +82,7 @@ static long status_number(const char *status, const char *name, int skip)
     return number;
 }
 
-/* Who may have a say in what the process does. Of real, effective, saved and file system uid, one that is not root's. */
+/* Which user controls what the process does. Of real, effective, saved and file system uid, one that is not root's. */
 static uid_t uid_of(const char *status)
 {
     long uid = 0;
@@ -141,7 +141,7 @@ const char *process_unit_of_cgroup(struct bytes text, struct arena *arena)
         }
         path = bytes_after(path, end ? part.len + 1 : part.len);
     }
-    unit = bytes_after(unit, unit.len > 0 && unit.data[0] == '_'); /* before names that could be files of the kernel's */
+    unit = bytes_after(unit, unit.len > 0 && unit.data[0] == '_'); /* before names that could be files of the kernel */
     return unit.len > 0 ? arena_string(arena, unit) : NULL;
 }
 
@@ -170,7 +170,7 @@ bool process_is_there(pid_t pid)
 {
     char target[PATH_MAX];
     DESCRIPTOR_CLEANUP int folder = open_process(pid);
-    return folder >= 0 && readlinkat(folder, "exe", target, sizeof target) > 0; /* one that nobody has waited for has none */
+    return folder >= 0 && readlinkat(folder, "exe", target, sizeof target) > 0; /* a zombie has none */
 }
 
 const pid_t *process_list(struct arena *arena, size_t *count)

@@ -58,7 +58,7 @@ static bool find_setting(const struct reading *reading, const char *name, const 
     return !key || config_find(&reading->config, key, reading->arena, setting, reading->error);
 }
 
-/* Whether the release reads the endpoints in its configuration file. One that could not be found out is taken for a new one. */
+/* Whether the release reads the endpoints in its configuration file. An unknown release is treated as a new one. */
 static bool has_endpoints_in_config(const struct kubelet *kubelet)
 {
     return kubelet->version.major == 0 || kubelet_is_since(kubelet, 1, 27);
@@ -126,7 +126,8 @@ static bool is_multiple(const struct kubelet *kubelet)
            strcmp(slash ? slash + 1 : kubelet->program, "kubelet") != 0;
 }
 
-/* Without a process, the unit says what will run. What is no kubelet is not asked for its version: it might start one. */
+/* Without a process, the unit says what will run. A program that is not a kubelet is not asked for its version: it might start a
+   kubelet. */
 static bool take_command(struct kubelet *kubelet, const struct unit_command *unit, struct arena *arena)
 {
     size_t skipped = unit->program;
@@ -137,7 +138,7 @@ static bool take_command(struct kubelet *kubelet, const struct unit_command *uni
     bool kubelets = started_is_kubelet(&unit->command, skipped);
     if (!kubelets) {
         kubelet->unclear =
-            join_strings(arena, "the kubelet does not run, and its options are unclear: ", unit->command.unclear, (char *)NULL);
+            join_strings(arena, "the kubelet is not running, and its options are unclear: ", unit->command.unclear, (char *)NULL);
     }
     const char *program = kubelets && run_find_program(unit->words[skipped], path, sizeof path) ? path : "";
     skipped += kubelets && skipped + 1 < unit->command.count && strcmp(unit->words[skipped + 1], "kubelet") == 0;
@@ -147,7 +148,7 @@ static bool take_command(struct kubelet *kubelet, const struct unit_command *uni
     return kubelet->program != NULL;
 }
 
-/* The file of the snap in which the kubelet's options stand, a line each; NULL: there is none. */
+/* The file of the snap with the kubelet's options, a line each; NULL: there is none. */
 static const char *snap_arguments(const struct kubelet *kubelet)
 {
     return kubelet->layout == KUBELET_MICROK8S    ? MICROK8S_ARGUMENTS

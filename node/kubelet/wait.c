@@ -77,7 +77,7 @@ static bool has_called(const struct kubelet_wait *wait, pid_t pid, struct error 
     return called || error_set(error, STATUS_UNAVAILABLE, "no call of process %d has arrived at crigate", (int)pid);
 }
 
-/* Whether all is well now; `pid` gets the process of which that holds. ABORTED: it will not be. */
+/* Whether the kubelet is healthy now; `pid` gets its process. ABORTED: it will not become healthy. */
 static bool look(const struct kubelet_wait *wait, struct arena *arena, pid_t *pid, struct error *error)
 {
     struct systemd_unit unit;
@@ -86,7 +86,7 @@ static bool look(const struct kubelet_wait *wait, struct arena *arena, pid_t *pi
     }
     *pid = unit.main_pid;
     if (!unit.loaded || strcmp(unit.active, "failed") == 0) {
-        return error_set(error, STATUS_ABORTED, "%s %s", wait->unit, unit.loaded ? "has failed" : "is gone");
+        return error_set(error, STATUS_ABORTED, "%s %s", wait->unit, unit.loaded ? "has failed" : "no longer exists");
     }
     if (strcmp(unit.active, "active") != 0 || unit.main_pid <= 0) {
         return error_set(error, STATUS_UNAVAILABLE, "%s is %s", wait->unit, unit.active);
@@ -100,7 +100,7 @@ bool kubelet_wait(const struct kubelet_wait *wait, struct error *error)
     pid_t well = 0;
     int64_t since = 0;
     int64_t end = clock_ms() + wait->timeout;
-    struct error missing = {.code = STATUS_UNAVAILABLE, .message = "it was not looked at"};
+    struct error missing = {.code = STATUS_UNAVAILABLE, .message = "it was not checked"};
     do {
         pid_t pid = 0;
         struct arena *arena = arena_new(LOOK_MEMORY);
@@ -113,7 +113,7 @@ bool kubelet_wait(const struct kubelet_wait *wait, struct error *error)
             return error_set(error, STATUS_FAILED_PRECONDITION, "%s", missing.message);
         }
         if (good && pid != well) {
-            error_set(&missing, STATUS_UNAVAILABLE, "its process changed again and again");
+            error_set(&missing, STATUS_UNAVAILABLE, "its process kept changing");
             since = clock_ms();
         }
         well = good ? pid : 0;

@@ -1,4 +1,4 @@
-/* Waiting until the kubelet is well after its unit was restarted. */
+/* Waits until the kubelet is healthy after its unit was restarted. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 
 #include "base/bytes/error.h"
 
-/* Says one process from another that got the same number later, also after a reboot. */
+/* Distinguishes a process from another that got the same number later, also after a reboot. */
 struct process_identity {
     char text[96]; /* "PID.TIME.BOOT": when it started, in the kernel's ticks since the boot of that id; "" for none */
 };
@@ -19,10 +19,10 @@ struct kubelet_wait {
     const char *healthz; /* "127.0.0.1:10248"; NULL: it is not asked */
     const char *control; /* crigate's control socket, when calls of the kubelet must arrive; NULL: they need not */
     unsigned timeout;    /* milliseconds in all */
-    unsigned steady;     /* milliseconds for which the same process must have been well, at the end */
+    unsigned steady;     /* milliseconds for which the same process must have been healthy, at the end */
 };
 
-/* Waits until the unit's main process is well, and it or another process of the unit has called. false: DEADLINE_EXCEEDED with
+/* Waits until the unit's main process is healthy, and it or another process of the unit has called. false: DEADLINE_EXCEEDED with
    what was still missing; FAILED_PRECONDITION when the service manager has given the unit up; CANCELLED when a signal came
    (interrupt.h). */
 bool kubelet_wait(const struct kubelet_wait *wait, struct error *error);

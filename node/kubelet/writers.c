@@ -33,7 +33,7 @@ static bool names(const char *text, const char *path)
     return false;
 }
 
-/* The text of a file; NULL: there is none, or it is no text. */
+/* The text of a file; NULL: there is none, or it is not text. */
 static const char *read_text(const struct search *search, const char *path)
 {
     struct node_file file;

@@ -8,7 +8,7 @@
 struct yaml_list {
     bool present; /* the key is there */
     size_t count;
-    const char *const *items; /* unescaped; what is no text is left out, and a text alone is a list of one */
+    const char *const *items; /* unescaped; items that are not text are left out, and a single text is a list of one */
     const unsigned *lines;    /* from 1 */
 };
 

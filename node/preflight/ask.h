@@ -8,7 +8,7 @@
 /* The biggest answer that is taken, as crigate itself takes by default. */
 #define ASK_LARGEST_LIST ((size_t)64 << 20)
 
-/* The same for answers that are no lists. */
+/* The same for answers that are not lists. */
 #define ASK_LARGEST_STATUS ((size_t)1 << 20)
 
 struct ask {

@@ -34,9 +34,8 @@ static const struct option_row rows[] = {
 const struct command_line compare_command_line = {
     .command = "compare",
     .synopsis = "crigate compare [-o text|json] [--timeout TIME] RUNTIME RUNTIME",
-    .about =
-        "Prints which images only one of two runtimes of this node has, and how much disk the images of both take. Asks, and\n"
-        "changes nothing. RUNTIME is a socket, docker (as in the runtime map), or a name such as containerd or cri-o.",
+    .about = "Prints which images only one of two runtimes of this node has, and how much disk space the images of both "
+             "use.\nChanges nothing. RUNTIME is a socket, docker (as in the runtime map), or a name such as containerd or cri-o.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Exit status: 0 both have the same images, 1 they do not, 2 a runtime could not be asked, 64 wrong arguments.",
@@ -231,7 +230,7 @@ int compare_command(int argc, char **argv)
         return status;
     }
     if (argc - optind != 2) {
-        return command_usage_error("compare", "two runtimes are compared");
+        return command_usage_error("compare", "name two runtimes to compare");
     }
     comparison.wishes[0] = argv[optind];
     comparison.wishes[1] = argv[optind + 1];

@@ -11,7 +11,7 @@
 #define DEFAULT_REGISTRY "docker.io/"
 #define DEFAULT_LIBRARY "library/"
 
-/* Longer names are no names of images. */
+/* Longer names are not names of images. */
 #define NAME_SIZE 1024
 
 static const char *text_of(struct json_object *value)

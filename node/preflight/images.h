@@ -7,7 +7,7 @@
    `size`; containers likewise, with `imageRef` and `image`. Anything else there counts as absent.
 
    Two images are the same if they have one id, which is the digest of their configuration, or one digest of their manifest:
-   containerd, CRI-O and Docker compute both in the same way, but for Docker with containerd's image store, where the id is the
+   containerd, CRI-O and Docker compute both in the same way, except Docker with containerd's image store, where the id is the
    second.
 
    Returns, for each image of `here` that is not among `there`, {"name", "id", "size", "pulled", "other", "usedBy"}: its first

@@ -52,14 +52,14 @@ static void judge_version(const struct judging *judging)
     const struct kubelet *kubelet = &judging->survey->kubelet;
     struct kubelet_dialects tried;
     if (kubelet->version.major == 0) {
-        add(judging, &judging->judgement->warnings, "the kubelet's version could not be found out");
+        add(judging, &judging->judgement->warnings, "the kubelet's version could not be determined");
     } else if (!kubelet_dialects_of(&kubelet->version, &tried)) {
         add(judging, &judging->judgement->reasons, "crigate serves kubelets from 1.%d on; this one is %s", FIRST_KUBELET,
             shown(judging, kubelet->version.text));
     }
 }
 
-/* Whether systemd starts it in vain, and its runtime is not the reason, for which crigate could help. */
+/* Whether systemd starts it in vain, for another reason than its runtime, with which crigate could help. */
 static bool is_down_for_another_reason(const struct survey *survey)
 {
     bool helps = survey->has_pair && !survey->pair.direct;
@@ -78,10 +78,10 @@ static void judge_kubelet(const struct judging *judging)
     judge_version(judging);
     if (is_down_for_another_reason(survey)) {
         add(judging, &judgement->reasons,
-            "the kubelet does not run: it ends soon after each start. Put that right first: otherwise nothing could show that it "
-            "is well behind crigate");
+            "the kubelet is not running: it exits soon after each start. Fix that first: otherwise crigate could not tell "
+            "whether the kubelet is healthy behind it");
     } else if (survey->kubelet.pid == 0) {
-        add(judging, &judgement->warnings, "the kubelet does not run");
+        add(judging, &judgement->warnings, "the kubelet is not running");
     }
     if (!survey->has_plan) {
         add(judging, &judgement->reasons, "%s", shown(judging, survey->why_no_plan.message));
@@ -102,8 +102,8 @@ static void judge_docker(const struct judging *judging)
     const struct docker_node *docker = &judging->survey->docker;
     if (docker->built_in && !docker->impossible) {
         add(judging, &judging->judgement->notes,
-            "the kubelet has Docker built in: %s takes its place (%s), with the kubelet's options. Running pods go on: both give "
-            "containers the same names and labels",
+            "the kubelet has Docker built in: %s replaces it (%s), with the kubelet's options. Running pods are not affected: "
+            "both give containers the same names and labels",
             DOCKER_SHIM_NAME, DOCKER_SHIM_UNIT);
     }
 }
@@ -236,7 +236,7 @@ static void judge_others(const struct judging *judging)
     }
     if (!survey->root) {
         add(judging, &judging->judgement->warnings,
-            "without being root, processes, files and sockets of root may have stayed hidden");
+            "without root's rights, preflight may have missed processes, files and sockets of root");
     }
 }
 

@@ -1,4 +1,4 @@
-/* Whether crigate can be put onto a node. Pure. */
+/* Whether crigate can be installed on a node. Pure. */
 #pragma once
 
 #include "node/preflight/survey.h"

@@ -220,8 +220,8 @@ static bool check_direct(const struct comparison *comparison, const struct item 
     return differ(comparison, item->id, "is not the same in both lists:", first);
 }
 
-/* Of a pod that was removed behind their back, dockershim (to Kubernetes 1.23) and cri-dockerd list what their own checkpoint
-   has: a name. Who did not make the pod does not know of it. Each other pod has a time. */
+/* For a pod that was removed without them, dockershim (to Kubernetes 1.23) and cri-dockerd list what their own checkpoint has: a
+   name. A runtime that did not make the pod does not know it. Each other pod has a time. */
 static bool is_remnant(const struct comparison *comparison, struct bytes message)
 {
     const char *time = comparison->subject->born;

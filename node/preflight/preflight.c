@@ -19,9 +19,9 @@ struct arguments {
 
 static const struct option_row rows[] = {
     {OPTION_ROW_OUTPUT(struct arguments, output)},
-    {KUBELET, "kubelet", "PID", "take this process for the node's kubelet", COMPLETE_NOTHING, NULL,
+    {KUBELET, "kubelet", "PID", "the process that is the node's kubelet", COMPLETE_NOTHING, NULL,
      OPTION_PID(struct arguments, survey.kubelet)},
-    {RUNTIME, "runtime", "NAME=SOCKET", "look at the runtime on this socket, too; may be repeated", COMPLETE_FILE, NULL,
+    {RUNTIME, "runtime", "NAME=SOCKET", "also look at the runtime on this socket; may be repeated", COMPLETE_FILE, NULL,
      OPTION_OWN},
     {OPTION_ROW_HELP},
 };
@@ -29,15 +29,15 @@ static const struct option_row rows[] = {
 const struct command_line preflight_command_line = {
     .command = "preflight",
     .synopsis = "crigate preflight [-o text|json] [--kubelet PID] [--runtime NAME=SOCKET]...",
-    .about =
-        "Looks whether crigate can be put onto this node: the kubelet and where its settings come from, the container runtimes,\n"
-        "what translation between them loses, and what crigate install would change. Writes nothing.",
+    .about = "Shows whether crigate can be installed on this node: the kubelet and where its settings come from, the container "
+             "runtimes,\n"
+             "what translation between them loses, and what crigate install would change. Writes nothing.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Exit status: 0 fit, 1 fit, with warnings, 2 not possible, 64 wrong arguments.",
 };
 
-/* -1 to go on, else the exit status. */
+/* -1 to continue, else the exit status. */
 static int read_arguments(struct arguments *arguments, int argc, char **argv)
 {
     struct options_reader reader;

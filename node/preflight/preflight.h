@@ -1,4 +1,4 @@
-/* `crigate preflight`: whether crigate can be put onto this node, and what that would change. Writes nothing. */
+/* `crigate preflight`: whether crigate can be installed on this node, and what that would change. Writes nothing. */
 #pragma once
 
 #include "base/options/options.h"

@@ -1,4 +1,4 @@
-/* What was seen and judged as one JSON object, which docs/preflight.md describes; and that for people. */
+/* What was seen and judged as one JSON object, which docs/preflight.md describes; and the same as text. */
 #pragma once
 
 #include <json-c/json.h>
@@ -10,5 +10,5 @@
 /* The caller owns the object; NULL when there is no memory. */
 struct json_object *report_json(const struct survey *survey, const struct judgement *judgement, struct arena *arena);
 
-/* Prints the object for people. */
+/* Prints the object as text. */
 void report_print(struct json_object *report, FILE *out);

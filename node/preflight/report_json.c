@@ -188,7 +188,7 @@ static struct json_object *change_json(const struct planned_file *file, struct a
     return change;
 }
 
-/* What takes the place of a Docker that is built into the kubelet. */
+/* What replaces a Docker that is built into the kubelet. */
 static struct json_object *docker_json(const struct docker_node *docker, struct arena *arena)
 {
     if (!docker->built_in || docker->impossible) {

@@ -38,14 +38,14 @@ static void print_kubelet(struct json_object *kubelet, FILE *out)
     };
     fputs("KUBELET\n", out);
     if (!kubelet) {
-        fputs("  none that crigate may take for this node's\n", out);
+        fputs("  none that is clearly this node's\n", out);
         return;
     }
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         print_line(lines[i].heading, command_text_member(kubelet, lines[i].member), out);
     }
     const char *pid = command_text_member(kubelet, "pid");
-    print_line("pid", strcmp(pid, "0") == 0 ? "it does not run" : pid, out);
+    print_line("pid", strcmp(pid, "0") == 0 ? "not running" : pid, out);
     print_setting("container runtime", json_member(kubelet, "containerRuntime"), out);
     print_setting("runtime endpoint", json_member(kubelet, "runtimeEndpoint"), out);
     print_setting("image endpoint", json_member(kubelet, "imageEndpoint"), out);
@@ -118,7 +118,7 @@ static void print_translation(struct json_object *pair, FILE *out)
     fprintf(out, "  %-18s from %s (kubelet) to %s (runtime): ", "translation", command_text_member(pair, "caller"),
             command_text_member(pair, "runtime"));
     if (nothing_lost(pair)) {
-        fputs("nothing gets lost\n", out);
+        fputs("nothing is lost\n", out);
     } else {
         fprintf(out, "in requests %s fields refused, %s judged by their value, %s left out;\n",
                 command_text_member(pair, "refused"), command_text_member(pair, "judged"), command_text_member(pair, "leftOut"));
@@ -139,7 +139,9 @@ static void print_node(struct json_object *report, FILE *out)
     if (pair) { /* first: it is why one is here */
         bool direct = json_object_get_boolean(json_member(pair, "direct"));
         print_line("without crigate",
-                   direct ? "they understand each other" : "the kubelet would stop: they do not understand each other", out);
+                   direct ? "kubelet and runtime understand each other"
+                          : "the kubelet would stop: it and its runtime do not understand each other",
+                   out);
     }
     fprintf(out, "  %-18s %s%s\n", "cgroups", cgroup[0] ? "v" : "not known", cgroup);
     if (pair) {
@@ -154,13 +156,13 @@ static void print_change(struct json_object *change, FILE *out)
     fputs(": ", out);
     command_print_text(command_text_member(change, "why"), out);
     putc('\n', out);
-    fputs(command_text_member(change, "diff"), out); /* text_diff_print has made it harmless */
+    fputs(command_text_member(change, "diff"), out); /* text_diff_print has removed control characters */
 }
 
 static void print_docker(struct json_object *docker, FILE *out)
 {
     if (docker) {
-        fprintf(out, "  %s is enabled, and runs %s in the place of the Docker that is built into the kubelet\n",
+        fprintf(out, "  %s is enabled, and runs %s instead of the Docker that is built into the kubelet\n",
                 command_text_member(docker, "unit"), command_text_member(docker, "runs"));
         print_change(json_member(docker, "environment"), out);
     }
@@ -187,7 +189,7 @@ static void print_install(struct json_object *report, FILE *out)
             print_change(json_object_array_get_idx(changes, i), out);
         }
         if (json_count(changes) == 0) {
-            fputs("  nothing changes in the kubelet's files\n", out);
+            fputs("  the kubelet's files do not change\n", out);
         }
     }
     if (json_count(json_member(plan, "byHand")) > 0) {

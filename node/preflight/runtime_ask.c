@@ -35,7 +35,7 @@ static void note(struct asking *asking, const char *method, const struct error *
     char text[ERROR_MESSAGE_SIZE];
     if (error->code == STATUS_DEADLINE_EXCEEDED) {
         asking->over = true;
-        snprintf(text, sizeof text, "%s has not been answered within %u ms", method, asking->timeout);
+        snprintf(text, sizeof text, "%s was not answered within %u ms", method, asking->timeout);
     } else {
         snprintf(text, sizeof text, "%s failed with %s: %.200s", method, status_code_name(error->code), error->message);
     }
@@ -165,7 +165,7 @@ static const char *why_no_package(const struct asking *asking, const struct erro
     } else {
         snprintf(
             text, sizeof text,
-            "it serves no version of CRI: its plugin is not loaded; journalctl -u %s, and ctr --address %s plugins ls, say why",
+            "it serves no version of CRI: its plugin is not loaded; journalctl -u %s, and ctr --address %s plugins ls, show why",
             containerd->unit, asking->path);
     }
     return shown_text(bytes_of_string(text), asking->arena);
@@ -177,7 +177,7 @@ static void ask_version(struct asking *asking)
     for (size_t i = DIALECT_COUNT; i > 0 && !asking->over; i--) {
         enum dialect dialect = (enum dialect)(i - 1);
         if (dialects[dialect].caller != dialect) {
-            continue; /* another dialect stands for the package */
+            continue; /* another dialect represents the package */
         }
         struct json_object *answer = call_json(asking, "Version", dialect, "{\"version\": \"0.1.0\"}", &error);
         if (answer) {
@@ -310,7 +310,7 @@ void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, st
         .cgroup_driver = "",
     };
     if (!asking.path) {
-        found->why_not = "it is no Unix socket";
+        found->why_not = "it is not a Unix socket";
     } else if (!socket_listens(asking.path, timeout, &error)) {
         found->why_not = shown_text(bytes_of_string(error.message), arena);
     } else {

@@ -14,7 +14,7 @@
 #include "core/map/socket.h"
 #include "node/preflight/socket.h"
 
-/* Where runtimes listen if nobody says otherwise. */
+/* Where runtimes listen by default. */
 static const struct {
     const char *name, *path;
 } usual[] = {
@@ -83,7 +83,7 @@ static const char *usual_name(const struct runtimes_found *found, const char *pa
     return NULL;
 }
 
-/* While crigate is bypassed, its path is a link to the runtime's socket, which is no reason to leave the runtime out. */
+/* While crigate is bypassed, its path is a link to the runtime's socket, which is not a reason to leave the runtime out. */
 static bool is_ours(const char *path, const char *ours)
 {
     struct stat file;
@@ -102,7 +102,7 @@ static bool add(struct search *search, const char *name, const char *path, bool 
         return error_set(error, STATUS_INVALID_ARGUMENT, "more than %d runtimes", RUNTIMES_FOUND_MOST);
     }
     if (name && find_name(found, name)) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "two runtimes are called %s", name);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "two runtimes have the name %s", name);
     }
     name = name ? name : usual_name(found, path);
     snprintf(endpoint, sizeof endpoint, "%s%s", SOCKET_SCHEME, path);
@@ -127,7 +127,7 @@ static bool parse(const char *text, bool (*check)(const struct yaml_scalar *in),
                   struct error *error)
 {
     if (!is_printable(text)) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "%s has characters that a runtime map cannot have",
+        return error_set(error, STATUS_INVALID_ARGUMENT, "%s has characters that are not allowed in a runtime map",
                          shown_text(bytes_of_string(text), arena));
     }
     const struct yaml_scalar scalar = {.text = text, .value = value, .memory = arena, .error = error};
@@ -212,7 +212,7 @@ bool runtimes_add(struct runtimes_found *found, const char *endpoint, struct are
     struct search search = {.arena = arena, .found = found};
     const char *path = socket_path(endpoint);
     if (!path) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is no Unix socket", shown_text(bytes_of_string(endpoint), arena));
+        return error_set(error, STATUS_INVALID_ARGUMENT, "%s is not a Unix socket", shown_text(bytes_of_string(endpoint), arena));
     }
     bool good = add(&search, NULL, path, false, error);
     name_the_rest(&search);

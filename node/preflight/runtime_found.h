@@ -52,12 +52,12 @@ void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, st
 bool runtimes_find(const char *const *named, size_t named_count, const char *ours, struct arena *arena,
                    struct runtimes_found *found, struct error *error);
 
-/* Asks one more, whose name comes likewise, unless its socket is there already. false: INVALID_ARGUMENT, it is no Unix
-   socket or there are too many. */
+/* Asks one more, whose name comes likewise, unless its socket is there already. false: INVALID_ARGUMENT, it is not a Unix socket,
+   or there are too many. */
 bool runtimes_add(struct runtimes_found *found, const char *endpoint, struct arena *arena, struct error *error);
 
-/* The path of the usual socket of the runtime with that name ("containerd"); NULL: there is none.
-   `docker` is none, since it is what `endpoint: docker` of the runtime map means. */
+/* The path of the usual socket of the runtime with that name ("containerd"); NULL: there is none. `docker` is not one of them: it
+   is what `endpoint: docker` of the runtime map means. */
 const char *runtimes_usual_path(const char *name);
 
 /* The one that listens there, by whatever path; NULL if it is not among them. */

@@ -61,7 +61,7 @@ enum cgroup_driver runtime_config_driver(struct json_object *response)
                                                                         : CGROUP_DRIVER_SYSTEMD;
 }
 
-/* The object in an answer that is good; NULL if it is none. The caller owns it. */
+/* The object in a valid answer; NULL if it is not valid. The caller owns it. */
 static struct json_object *http_object(struct bytes answer)
 {
     static const char gap[] = "\r\n\r\n";

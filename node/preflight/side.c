@@ -19,7 +19,7 @@ const char *side_endpoint(const char *wish, struct arena *arena, struct error *e
     const char *known = runtimes_usual_path(wish);
     const char *path = known ? known : socket_path(docker_endpoint_to_ask(wish));
     if (!path) {
-        error_set(error, STATUS_INVALID_ARGUMENT, "%s is no socket, and no runtime that crigate knows",
+        error_set(error, STATUS_INVALID_ARGUMENT, "%s is neither a socket nor a runtime that crigate knows",
                   shown_text(bytes_of_string(wish), arena));
         return NULL;
     }
@@ -39,7 +39,7 @@ static struct json_object *ask_list(const struct side *side, const char *name, c
     struct bytes answer;
     struct json_object *json = NULL, *found = NULL;
     if (!runtime_found_dialect(&side->found, &dialect) || !method->in[dialect].path) {
-        error_set(error, STATUS_UNIMPLEMENTED, "it has no %s", name);
+        error_set(error, STATUS_UNIMPLEMENTED, "it does not have %s", name);
         return NULL;
     }
     const struct ask question = {
@@ -68,7 +68,7 @@ bool side_ask(const char *endpoint, unsigned timeout, struct arena *arena, struc
     runtime_ask(endpoint, timeout, arena, &side->found);
     if (!side->found.answers) {
         return error_set(error, STATUS_UNAVAILABLE, "%s does not answer: %s", endpoint,
-                         side->found.why_not ? side->found.why_not : "it is no runtime");
+                         side->found.why_not ? side->found.why_not : "it is not a runtime");
     }
     side->images = ask_list(side, "ListImages", "images", timeout, error);
     side->containers = side->images ? ask_list(side, "ListContainers", "containers", timeout, error) : NULL;

@@ -16,17 +16,17 @@ const char *socket_endpoint(const char *path, struct arena *arena);
    is like none. */
 bool socket_is_same(const char *one, const char *other);
 
-/* Whether somebody accepts connections at that path, tried for at most `timeout` milliseconds. false: NOT_FOUND (there is no such
-   file), PERMISSION_DENIED, UNAVAILABLE (nothing listens), or DEADLINE_EXCEEDED (its queue stays full). */
+/* Whether a program accepts connections at that path, tried for at most `timeout` milliseconds. false: NOT_FOUND (there is no
+   such file), PERMISSION_DENIED, UNAVAILABLE (nothing listens), or DEADLINE_EXCEEDED (its queue stays full). */
 bool socket_listens(const char *path, unsigned timeout, struct error *error);
 
 /* Asks an HTTP server on the socket for `target` ("/info"). The answer is head and body, of at most 64 KiB, in the arena; empty
    if there was none within `timeout` milliseconds. */
 struct bytes socket_http_get(const char *path, const char *target, unsigned timeout, struct arena *arena);
 
-/* The process that listens at that path; 0 if that cannot be found out, as for one in another PID namespace. */
+/* The process that listens at that path; 0 if that cannot be determined, as for one in another PID namespace. */
 pid_t socket_listener(const char *path, unsigned timeout);
 
 /* Whether a process has a socket open that listens at a path with this end, such as "/nri/nri.sock". false also if that cannot be
-   found out: only root sees the sockets of others. Connects to nothing. */
+   determined: only root sees the sockets of others. Connects to nothing. */
 bool socket_is_held(pid_t process, const char *path_end);

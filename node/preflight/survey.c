@@ -154,7 +154,7 @@ static void find_present(const struct present_map *map, struct arena *arena, str
     }
 }
 
-/* A systemd that cannot be asked is no obstacle here: install says so. */
+/* A systemd that cannot be asked is not an obstacle here: install reports it. */
 static const char *find_systemd_obstacle(struct arena *arena)
 {
     struct systemd_unit service;

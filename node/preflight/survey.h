@@ -22,9 +22,9 @@ struct survey {
     bool bypassed;                       /* likewise, but the path of crigate's socket is a link */
     const struct runtime_found *present; /* among `runtimes`; NULL: there is none at that endpoint */
     bool has_pair;
-    struct pair pair; /* the kubelet and `present`, or what takes its place */
+    struct pair pair; /* the kubelet and `present`, or what replaces it */
 
-    const char *systemd_obstacle; /* why this node's systemd cannot start crigate.service; NULL: it can, or it does not run */
+    const char *systemd_obstacle; /* why this node's systemd cannot start crigate.service; NULL: it can, or it is not running */
     unsigned cgroup_version;      /* 1, 2, or 0: /sys/fs/cgroup is neither */
 
     const char *listen; /* the kubelet's new endpoint; NULL without a kubelet */

@@ -74,7 +74,7 @@ static bool change_of_file(const struct flag_editor *editor, const char *name, c
     return false;
 }
 
-/* Whether all words are as before, and the option is there once more, and counts. */
+/* Whether all words are unchanged, and the option appears once more, and counts. */
 static bool is_as_wanted(const struct flag_editor *editor, const char *const *words, size_t count, const char *option,
                          const char *name)
 {
@@ -158,5 +158,5 @@ bool flag_editor_add(struct flag_editor *editor, const char *name, const char *v
             return tried == TRIED_DONE;
         }
     }
-    return error_set(editor->error, STATUS_FAILED_PRECONDITION, "the unit reads no file in which %s could be added", option);
+    return error_set(editor->error, STATUS_FAILED_PRECONDITION, "the unit reads no file to which %s could be added", option);
 }

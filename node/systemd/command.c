@@ -42,7 +42,7 @@ static bool refuse(struct reader *reader, uint16_t file, unsigned line, const ch
     return error_set(reader->error, STATUS_INVALID_ARGUMENT, "%s:%u: %s", reader->files[file].path, line, why);
 }
 
-/* Sets a variable anew; the later one counts. */
+/* Sets a variable again; the later value counts. */
 static bool set_variable(struct reader *reader, const struct environment_entry *entry, bool of_environment_file)
 {
     size_t at = 0;
@@ -67,7 +67,7 @@ static bool note_unclear(struct reader *reader, uint16_t file, unsigned line, co
     return reader->unclear || error_out_of_memory(reader->error);
 }
 
-/* What replaces a specifier stands in no file. One that is not known here stays. */
+/* The value of a specifier is in no file. An unknown specifier stays. */
 static bool replace_specifiers(struct reader *reader, struct traced_text *word, uint16_t file, unsigned line)
 {
     const struct origin nowhere = {.file = ORIGIN_NOWHERE};
@@ -121,7 +121,7 @@ static bool take_environment(struct reader *reader, const struct unit_line *line
         case WORDS_END:
             return true;
         case WORDS_MISTAKE:
-            return refuse(reader, file, line->line, "Environment= has a quote or an escape without its end");
+            return refuse(reader, file, line->line, "Environment= has an unterminated quote or escape");
         case WORDS_NO_MEMORY:
             return error_out_of_memory(reader->error);
         case WORDS_WORD:
@@ -284,7 +284,7 @@ static bool expand_word(struct reader *reader, struct traced_text word)
     return traced_finish(&builder, &expanded) ? add_word(reader, expanded) : error_out_of_memory(reader->error);
 }
 
-/* What stands before the program: "@" means that the word after it is only what the program is called; ":" that variables stay as
+/* The prefixes of the program: "@" means that the word after it is only what the program is called; ":" that variables stay as
    they are. */
 struct prefixes {
     bool renamed, literal;
@@ -335,7 +335,7 @@ static bool take_start(struct reader *reader)
             return error_out_of_memory(reader->error);
         }
         if (result == WORDS_MISTAKE) {
-            return refuse(reader, reader->start_file, reader->start.line, "ExecStart= has a quote or an escape without its end");
+            return refuse(reader, reader->start_file, reader->start.line, "ExecStart= has an unterminated quote or escape");
         }
         if (result == WORDS_END) {
             return true;

@@ -26,7 +26,7 @@ struct command {
     size_t count;
     const struct command_variable *variables;
     size_t variable_count;
-    const char *const *spread; /* names of the variables that stand as words of their own, so that words can be added to them:
+    const char *const *spread; /* names of the variables that are separate words, so that words can be added to them:
                                   "KUBELET_EXTRA_ARGS"; also of those without a value */
     size_t spread_count;
     const char *file; /* with ExecStart=, and its line */

@@ -29,7 +29,7 @@ static struct snapshot take_snapshot(const struct flag_editor *editor)
 static bool refuse(struct flag_editor *editor, const struct text_place *place, const char *name, const char *why)
 {
     if (!place->file) {
-        return error_set(editor->error, STATUS_FAILED_PRECONDITION, "--%s stands in no file of the unit", name);
+        return error_set(editor->error, STATUS_FAILED_PRECONDITION, "--%s is in no file of the unit", name);
     }
     return error_set(editor->error, STATUS_FAILED_PRECONDITION, "%s:%u: %s", place->file, place->line, why);
 }
@@ -77,7 +77,7 @@ static bool is_with_gap(const struct snapshot *more, const struct snapshot *less
     return true;
 }
 
-/* Replaces bytes in a file and reads the command line again. If that is none any more, all is as before. */
+/* Replaces bytes in a file and reads the command line again. If that is no longer a command line, the change is undone. */
 static bool apply(struct flag_editor *editor, size_t file, size_t offset, size_t length, const char *by)
 {
     struct bytes before = editor->unit->files[file].text;
@@ -94,7 +94,7 @@ static bool apply(struct flag_editor *editor, size_t file, size_t offset, size_t
     return false;
 }
 
-/* Takes a change back that did not do what it should. */
+/* Undoes a change that did not have the intended effect. */
 static bool take_back(struct flag_editor *editor, size_t file, struct bytes text, const struct text_place *place,
                       const char *name, const char *why)
 {
@@ -110,7 +110,7 @@ static bool set_why(struct flag_editor *editor, size_t file, const char *verb, c
     return editor->why[file] || error_out_of_memory(editor->error);
 }
 
-/* The file of a word's byte; false: it stands in none that may be edited. */
+/* The file of a word's byte; false: it is in no file that may be edited. */
 static bool find_file(struct flag_editor *editor, size_t word, size_t at, const struct text_place *place, const char *name,
                       size_t *file)
 {
@@ -131,7 +131,7 @@ static bool find_file(struct flag_editor *editor, size_t word, size_t at, const 
            refuse(editor, place, name, "the file belongs to a package or to the running system, which crigate does not edit");
 }
 
-/* Where the value stands: as one piece, or empty behind "=". */
+/* Where the value is: as one piece, or empty after "=". */
 static bool find_value(struct flag_editor *editor, const struct kubelet_flag *flag, const struct text_place *place, size_t *file,
                        size_t *offset)
 {
@@ -214,7 +214,7 @@ static bool find_run(const struct flag_editor *editor, const struct kubelet_flag
     return flag->word == flag->value_word || only_blanks(text, run->begin + name.len, value.from[0].offset);
 }
 
-/* Takes the blank that is not needed any more, or a whole line that goes on in the next. */
+/* Removes the blank that is no longer needed, or a whole line that continues in the next. */
 static void widen(struct bytes text, struct run *run)
 {
     size_t begin = run->begin, end = run->end;

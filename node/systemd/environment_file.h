@@ -12,7 +12,7 @@ struct environment_entry {
     unsigned line;     /* from 1 */
     size_t raw_offset; /* of what is behind the "=", with its quotes, up to the end of the line or file */
     size_t raw_length;
-    bool doubtful; /* whether it counts depends on systemd's version: before 254, a comment that ends in a backslash goes on in
+    bool doubtful; /* whether it counts depends on systemd's version: before 254, a comment that ends in a backslash continues in
                       the next line */
 };
 

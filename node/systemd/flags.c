@@ -3,8 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The kubelet's switches that may stand alone, of all releases: they take no value from the next word. Of an option that is
-   missing here, the next word shows what it is: a value never begins with two dashes. */
+/* The kubelet's switches that may be without a value, of all releases: they take no value from the next word. Of an option that
+   is missing here, the next word shows what it is: a value never begins with two dashes. */
 static const char *const switches[] = {
     "allow-privileged",
     "alsologtostderr",
@@ -64,7 +64,7 @@ static bool is_switch(const char *name)
             return true;
         }
     }
-    return strcmp(name, "version") == 0; /* a text, which may stand alone */
+    return strcmp(name, "version") == 0; /* a text, which may be without a value */
 }
 
 /* Whether the word may be the value of the option before it. */

@@ -18,7 +18,7 @@ static bool is_last(const struct systemd_unit *unit)
     return true;
 }
 
-/* Whether the text stands in double quotes of a unit's file as it is. */
+/* Whether the text can be in double quotes of a unit's file without changes. */
 static bool is_plain(const char *text)
 {
     return text[strcspn(text, "\"\\%\n\r")] == '\0';
@@ -58,12 +58,12 @@ static bool add_drop_in(struct flag_editor *editor, const char *text)
     }
     unit->files[i] = (struct command_file){.path = path, .text = bytes_of_string(text)};
     unit->is_link[i] = false;
-    editor->why[i] = "a drop-in that sets a variable anew, since the file that sets it now belongs to a package";
+    editor->why[i] = "a drop-in that sets a variable again, because the file that sets it now belongs to a package";
     unit->count++;
     return unit_command_parse(unit, editor->arena, editor->error);
 }
 
-/* Sets the variable of a package's unit, in which the option stands, anew. */
+/* Sets the variable of a package's unit that has the option again. */
 static bool set_variable_anew(struct flag_editor *editor, const char *name, const char *value)
 {
     struct unit_command *unit = editor->unit;

@@ -160,8 +160,8 @@ static void look_for_end(struct running *running)
     }
 }
 
-/* Reads until the program has ended and its output is read. Output that a child of it keeps open is not waited for,
-   and one that goes on for ever is read until the deadline. */
+/* Reads until the program has ended and its output is read. Output that a child of it keeps open is not waited for, and endless
+   output is read until the deadline. */
 static bool attend(struct running *running, int64_t deadline, struct error *error)
 {
     for (;;) {

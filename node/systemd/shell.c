@@ -107,7 +107,7 @@ static void take_variable(struct reader *reader, bool quoted)
     }
     struct bytes name = bytes_of(text + begin, end - begin);
     if (!environment_name_is_valid(name) || (braces && (end == reader->script.len || text[end] != '}'))) {
-        note_strange(reader, peek(reader, 1) == '(' ? "a command substitution" : "a \"$\" that is no plain variable");
+        note_strange(reader, peek(reader, 1) == '(' ? "a command substitution" : "a \"$\" that is not a plain variable");
         reader->at = reader->script.len;
         return;
     }
@@ -143,7 +143,7 @@ static void take_quoted(struct reader *reader, char quote)
         put(reader);
     }
     if (reader->at >= reader->script.len) {
-        note_strange(reader, "a quote without its end");
+        note_strange(reader, "an unterminated quote");
     }
     reader->at++;
 }

@@ -6,7 +6,7 @@
 struct shell_command {
     const struct traced_text *words; /* without "exec" and redirections */
     size_t count;
-    const char *const *spread; /* names of variables that stand as words of their own, without quotes */
+    const char *const *spread; /* names of variables that are separate words, without quotes */
     size_t spread_count;
     const char *strange; /* what is not read, in words: "a command substitution"; then the rest is empty. NULL: nothing */
 };

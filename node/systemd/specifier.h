@@ -3,7 +3,7 @@
 
 #include "base/bytes/arena.h"
 
-/* What the letter after "%" stands for in a service of the system's manager. `unit` is the service's full name, `fragment` the
+/* The meaning of the letter after "%" in a service of the system's manager. `unit` is the service's full name, `fragment` the
    path of its file. Lives in the arena. NULL: it is not replaced here (machine and boot ids, credentials, the system's release),
    or there is no memory. */
 const char *specifier_value(char letter, const char *unit, const char *fragment, struct arena *arena);

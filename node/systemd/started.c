@@ -30,7 +30,7 @@ static bool is_among(const char *word, const char *const *names, size_t count)
 
 #define IS_AMONG(word, names) is_among(word, names, sizeof(names) / sizeof(names)[0])
 
-/* The first word with one of those names that is the program, or stands behind a program that only starts another one. */
+/* The first word with one of those names that is the program, or follows a program that only starts another one. */
 static size_t find(const struct command *command, const char *const *names, size_t name_count)
 {
     for (size_t i = 0; i < command->count; i++) {

@@ -242,9 +242,8 @@ const char *systemd_obstacle(unsigned release, const struct systemd_unit *unit, 
         snprintf(text, sizeof text, "systemd %u is too old: crigate needs %u or later", release, SYSTEMD_OLDEST);
     } else if (unit->loaded && unit->system_calls && lets_nothing_through(unit->system_calls)) {
         snprintf(text, sizeof text,
-                 "%s cannot start: systemd %u does not know what its SystemCallFilter= allows, and lets nothing through "
-                 "(systemctl cat "
-                 "%s)",
+                 "%s cannot start: systemd %u does not know what its SystemCallFilter= allows, and blocks all system calls "
+                 "(systemctl cat %s)",
                  unit->name, release, unit->name);
     }
     return text[0] ? arena_string(arena, bytes_of_string(text)) : NULL;
@@ -270,7 +269,7 @@ bool systemd_do(const char *verb, const char *unit, unsigned timeout, struct err
         error_wrap(error, "systemctl %s%s%s", verb, blank, what);
     } else if (!WIFEXITED(result.status) || WEXITSTATUS(result.status) != 0) {
         good = error_set(error, STATUS_FAILED_PRECONDITION, "systemctl %s%s%s: %s", verb, blank, what,
-                         result.complaint[0] ? result.complaint : "it failed without a word");
+                         result.complaint[0] ? result.complaint : "it failed without a message");
     }
     arena_unref(arena);
     return good;

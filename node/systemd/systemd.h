@@ -39,7 +39,7 @@ bool systemd_read_show(const char *unit, struct bytes text, struct arena *arena,
 /* The oldest release that starts crigate's units. */
 #define SYSTEMD_OLDEST 219
 
-/* The release of systemd on this node: 252; 0 if it cannot be found out. */
+/* The release of systemd on this node: 252; 0 if it cannot be determined. */
 unsigned systemd_release(struct arena *arena);
 
 /* The same from what `systemctl --version` printed: "systemd 252 (252.36-1~deb12u1)" and more lines. Pure. */
@@ -49,7 +49,7 @@ unsigned systemd_read_release(struct bytes text);
    know what the unit's filter lets through, which leaves next to nothing. NULL: it can. Lives in the arena. Pure. */
 const char *systemd_obstacle(unsigned release, const struct systemd_unit *unit, struct arena *arena);
 
-/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, a state that is not known, is none. */
+/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, an unknown state, is no such word. */
 bool systemd_state_is(const char *state, const char *word);
 
 /* systemctl VERB [UNIT]: "start", "stop", "restart", "enable", "disable", "daemon-reload" (NULL as unit). `timeout` is in

@@ -13,7 +13,7 @@
 /* Where a byte came from. */
 struct origin {
     uint32_t offset;   /* in the file */
-    uint16_t file;     /* a number that the reader of the file was given; ORIGIN_NOWHERE: it stands like this in no file */
+    uint16_t file;     /* a number that the reader of the file was given; ORIGIN_NOWHERE: it is in no file in this form */
     uint16_t variable; /* a number that the reader was given, 0 without one */
 };
 
@@ -42,5 +42,5 @@ bool traced_finish(struct traced_builder *builder, struct traced_text *text);
 /* `len` bytes from `at`; the NUL behind them is that of the whole only if they reach its end. */
 struct traced_text traced_part(struct traced_text text, size_t at, size_t len);
 
-/* Whether the bytes stand side by side in one file, just as they are: then they can be replaced there. false for no bytes. */
+/* Whether the bytes are adjacent in one file, in the same form: then they can be replaced there. false for no bytes. */
 bool traced_is_literal(struct traced_text text);

@@ -16,7 +16,7 @@ bool read_through_link(const char *path, struct arena *arena, struct node_file *
     if (!*is_link) {
         return node_file_read(path, arena, file, error);
     }
-    if (!realpath(path, target)) { /* it leads nowhere: for all who read it, there is no file */
+    if (!realpath(path, target)) { /* it leads nowhere: to all readers, there is no file */
         *file = (struct node_file){.path = path};
         return true;
     }

@@ -23,12 +23,12 @@ struct unit_command {
    and command_read. */
 struct unit_command *unit_command_read(const struct systemd_unit *unit, struct arena *arena, struct error *error);
 
-/* Makes the command line anew. */
+/* Makes the command line again. */
 bool unit_command_parse(struct unit_command *unit, struct arena *arena, struct error *error);
 
-/* Where a part of a word comes from: file and line of its first byte that stands in a file, and offset and length if it stands
-   there as one piece (else the length is 0). `variable` gets the variable, NULL without one. The file is NULL if none of it
-   stands in a file. */
+/* Where a part of a word comes from: file and line of its first byte that is in a file, and offset and length if it is there as
+   one piece (else the length is 0). `variable` gets the variable, NULL without one. The file is NULL if none of it stands in a
+   file. */
 struct text_place unit_command_place(const struct unit_command *unit, size_t word, size_t at, const char **variable);
 
 /* Reads a file also through a symbolic link; `is_link` reports that. Else like node_file_read. */

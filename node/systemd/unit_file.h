@@ -4,7 +4,7 @@
 #include "base/bytes/error.h"
 #include "node/systemd/traced_text.h"
 
-/* One assignment; lines that go on with a backslash are joined. */
+/* One assignment; lines that continue after a backslash are joined. */
 struct unit_line {
     const char *section; /* "Service" */
     const char *key;     /* "ExecStart" */
@@ -17,5 +17,5 @@ struct unit_lines {
     size_t count;
 };
 
-/* Reads all assignments in their order. `file` is for the places. Lines that are none are passed over. false: no memory. */
+/* Reads all assignments in their order. `file` is for the places. Other lines are skipped. false: no memory. */
 bool unit_file_read(struct bytes text, uint16_t file, struct arena *arena, struct unit_lines *lines, struct error *error);

@@ -16,7 +16,7 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* Reads `count` digits. -1: there are not so many, or the number is no byte other than NUL. */
+/* Reads `count` digits. -1: there are not so many, or the number is not a byte other than NUL. */
 static int read_byte(struct traced_text text, size_t at, size_t count, int base)
 {
     int value = 0;
@@ -30,8 +30,8 @@ static int read_byte(struct traced_text text, size_t at, size_t count, int base)
     return value > 0 && value <= 0xff ? value : -1;
 }
 
-/* The byte that the escape after a backslash means, and how long the escape is; -1: none that is known here (also Unicode's:
-   they are kept as they stand, since no path of a socket needs them). */
+/* The byte that the escape after a backslash means, and how long the escape is; -1: none that is known here (also Unicode's: they
+   are kept as they are, because no path of a socket needs them). */
 static int unescape(struct traced_text text, size_t at, size_t *length)
 {
     static const char letters[][2] = {{'a', '\a'}, {'b', '\b'}, {'f', '\f'},  {'n', '\n'}, {'r', '\r'}, {'t', '\t'},

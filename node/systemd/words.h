@@ -11,7 +11,7 @@ enum words_rules {
 enum words_result {
     WORDS_WORD,
     WORDS_END,
-    WORDS_MISTAKE, /* a quote or an escape without its end */
+    WORDS_MISTAKE, /* an unterminated quote or escape */
     WORDS_NO_MEMORY,
 };
 

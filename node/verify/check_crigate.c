@@ -29,8 +29,8 @@ void check_bypass(const struct look *look, struct findings *findings)
     const struct bypass_record *bypass = &look->bypass;
     if (look->bypass_left) {
         findings_add(findings, "bypass", CHECK_WARNING,
-                     "one was not ended to its end: at the next boot, " BYPASS_TMPFILES_PATH
-                     " puts a link in the place of the socket",
+                     "an earlier one was not ended completely: at the next boot, " BYPASS_TMPFILES_PATH
+                     " replaces the socket by a link",
                      "crigate bypass off");
     }
     if (!look->bypassed) {
@@ -38,11 +38,11 @@ void check_bypass(const struct look *look, struct findings *findings)
     }
     findings_add(findings, "bypass", CHECK_WARNING,
                  bypass->readable
-                     ? findings_text(findings, "on since %s%s: the kubelet's calls go past crigate, from %s straight to %s",
+                     ? findings_text(findings, "on since %s%s: the kubelet's calls bypass crigate, from %s directly to %s",
                                      bypass->since[0] ? bypass->since : "an unknown time",
-                                     bypass->until_reboot ? ", until the node boots" : "", bypass->link, bypass->target)
+                                     bypass->until_reboot ? ", until the node reboots" : "", bypass->link, bypass->target)
                      : "on, but " BYPASS_RECORD_PATH " cannot be read",
-                 "crigate bypass off, when crigate may come back");
+                 "crigate bypass off, when crigate can be used again");
 }
 
 static bool is_enabled(const struct look *look)
@@ -62,7 +62,7 @@ void check_unit(const struct look *look, struct findings *findings)
         findings_add(findings, "unit", CHECK_WARNING,
                      look->systemd_error.code != STATUS_OK
                          ? findings_text(findings, "systemd cannot be asked: %s", look->systemd_error.message)
-                         : "systemd does not manage this node: whether crigate is started at boot cannot be seen",
+                         : "systemd does not manage this node: whether crigate is started at boot cannot be determined",
                      NULL);
     } else if (!look->unit.loaded) {
         findings_add(findings, "unit", CHECK_WRONG, "there is no crigate.service", "crigate install");
@@ -100,7 +100,7 @@ void check_docker_unit(const struct look *look, struct findings *findings)
     if (!unit->loaded || !systemd_state_is(unit->active, "active")) {
         findings_add(findings, "unit of Docker", CHECK_WRONG,
                      findings_text(findings, DOCKER_SHIM_UNIT ", whose socket the runtime map names, is %s",
-                                   unit->loaded ? unit->active : "not there"),
+                                   unit->loaded ? unit->active : "missing"),
                      "journalctl -u " DOCKER_SHIM_UNIT ", then systemctl start " DOCKER_SHIM_UNIT);
     } else if (!systemd_state_is(unit->enabled, "enabled")) {
         findings_add(findings, "unit of Docker", CHECK_WARNING,
@@ -145,8 +145,8 @@ static bool serves_calls(const struct look *look, const char **address, struct a
     return found.answers;
 }
 
-/* Nobody answers at the control socket. That may be looked for in a wrong place, by a mistake in the map: no reason to lead the
-   kubelet past a crigate that serves it. */
+/* There is no answer at the control socket. A mistake in the map may have led to a wrong path: not a reason to bypass a crigate
+   that serves the kubelet. */
 static void check_silent_process(const struct look *look, struct findings *findings)
 {
     const char *address;
@@ -156,24 +156,24 @@ static void check_silent_process(const struct look *look, struct findings *findi
     if (serves_calls(look, &address, findings->arena)) {
         findings_add(
             findings, "process", CHECK_WARNING,
-            findings_text(findings, "calls are answered at %s, but it is not seen by whom: %s", address,
+            findings_text(findings, "calls are answered at %s, but the answering process is unknown: %s", address,
                           look->status_error.message),
             findings_text(findings, "see `state` in %s: crigate keeps the folder with which it was started", look->config));
     } else if (!look->map && systemd_state_is(look->unit.active, "active")) {
         findings_add(
             findings, "process", CHECK_UNKNOWN,
-            findings_text(findings, "without a good map, its control socket is not known: %s", look->status_error.message),
+            findings_text(findings, "without a valid map, crigate's control socket is unknown: %s", look->status_error.message),
             "correct the map first");
     } else if (!look->map) {
         findings_add(findings, "process", CHECK_WRONG,
-                     findings_text(findings, "crigate does not answer, and does not start without a good map: %s",
+                     findings_text(findings, "crigate does not answer, and does not start without a valid map: %s",
                                    look->status_error.message),
                      "correct the map, then systemctl start crigate.service");
     } else {
         findings_add(
             findings, "process", CHECK_WRONG, findings_text(findings, "crigate does not answer: %s", look->status_error.message),
             was_never_started(look) ? "crigate install"
-                                    : "journalctl -u crigate.service; if the node must go on without it: crigate bypass on");
+                                    : "journalctl -u crigate.service; to run the node without crigate: crigate bypass on");
     }
 }
 
@@ -187,12 +187,13 @@ void check_process(const struct look *look, struct findings *findings)
         check_silent_process(look, findings);
     } else if (look->systemd && look->unit.main_pid != pid) {
         findings_add(findings, "process", CHECK_WARNING,
-                     findings_text(findings, "process %d answers, which is not that of crigate.service (%d)", (int)pid,
+                     findings_text(findings, "process %d answers, but the process of crigate.service is %d", (int)pid,
                                    (int)look->unit.main_pid),
                      "stop that process, and start crigate.service");
     } else if (was_replaced(pid, path, sizeof path)) {
         findings_add(findings, "process", CHECK_WARNING,
-                     findings_text(findings, "process %d runs %s as it was before it was replaced", (int)pid, path), restart);
+                     findings_text(findings, "process %d still runs the old %s, which has been replaced", (int)pid, path),
+                     restart);
     } else if (strcmp(version, CRIGATE_VERSION) != 0) {
         findings_add(findings, "process", CHECK_WARNING,
                      findings_text(findings, "process %d is of version %s, this program of " CRIGATE_VERSION, (int)pid, version),
@@ -300,7 +301,7 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
     if (*list) {
         findings_add(findings, name, CHECK_WRONG,
                      findings_text(findings, "%s: %s fails there, and so for the whole node", state, list),
-                     "read its log, or bring it back; without its lists the kubelet gets none");
+                     "read its log, or restore it; without its lists, the kubelet gets none");
         return;
     }
     if (strcmp(state, "ready") == 0) {
@@ -310,8 +311,8 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
     static const struct {
         const char *state, *next;
     } steps[] = {{"hanging", "read its log; if it is only slow, raise its `budget` in the map"},
-                 {"probing", "read its log: it takes connections, and does not answer Version"},
-                 {"unsuitable", "see that its CRI is switched on, or correct `endpoint` in the map"}};
+                 {"probing", "read its log: it accepts connections, but does not answer Version"},
+                 {"unsuitable", "check that its CRI is enabled, or correct `endpoint` in the map"}};
     const char *next =
         findings_text(findings, "start it, or correct `endpoint` in the map (%s)", command_text_member(runtime, "endpoint"));
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
@@ -364,9 +365,9 @@ static void compare(const struct look *look, const struct runtime_entry *entry, 
     } else {
         bool differ = error.code == STATUS_ABORTED;
         findings_add(findings, "lists", differ ? CHECK_WRONG : CHECK_WARNING,
-                     findings_text(findings, "%s", arena ? error.message : "no memory is left to compare them"),
-                     differ  ? "if it stays so, report it, with the output of crigate call ListPodSandbox for both sockets"
-                     : arena ? "read the log of what is at that socket"
+                     findings_text(findings, "%s", arena ? error.message : "out of memory: they could not be compared"),
+                     differ  ? "if it persists, report it, with the output of crigate call ListPodSandbox for both sockets"
+                     : arena ? "read the log of the runtime at that socket"
                              : NULL);
     }
     arena_unref(arena);

@@ -21,19 +21,19 @@ void check_kubelet(const struct look *look, struct findings *findings)
     const struct kubelet *kubelet = &look->kubelet;
     if (!look->has_kubelet) {
         findings_add(findings, "kubelet", CHECK_WRONG, findings_text(findings, "%s", look->kubelet_error.message),
-                     "if it is there, name its process: crigate verify --kubelet PID");
+                     "if it is running, name its process: crigate verify --kubelet PID");
     } else if (kubelet->pid == 0) {
-        findings_add(findings, "kubelet", CHECK_WRONG, findings_text(findings, "%s does not run", kubelet->unit.name),
+        findings_add(findings, "kubelet", CHECK_WRONG, findings_text(findings, "%s is not running", kubelet->unit.name),
                      findings_text(findings, "journalctl -u %s", kubelet->unit.name));
     } else if (!look->healthy) {
         findings_add(findings, "kubelet", CHECK_WRONG,
-                     findings_text(findings, "process %d is not well: %s", (int)kubelet->pid, look->health_error.message),
+                     findings_text(findings, "process %d is not healthy: %s", (int)kubelet->pid, look->health_error.message),
                      findings_text(findings, "journalctl -u %s", kubelet->unit.loaded ? kubelet->unit.name : "kubelet"));
     } else {
         findings_add(findings, "kubelet", CHECK_OK,
                      findings_text(findings, "process %d, %s; %s", (int)kubelet->pid,
                                    kubelet->version.text ? kubelet->version.text : "",
-                                   kubelet->healthz_address ? "its /healthz is well" : "its /healthz is switched off"),
+                                   kubelet->healthz_address ? "its /healthz reports ok" : "its /healthz is switched off"),
                      NULL);
     }
 }
@@ -92,11 +92,11 @@ static void check_annotation(const struct look *look, const char *line, struct f
     char node[256];
     const char *seen = sscanf(line, "kubectl annotate node %255s", node) == 1 ? seen_annotation(node, findings->arena) : NULL;
     if (!seen) {
-        findings_add(findings, name, CHECK_UNKNOWN, "cannot be seen from here; kubeadm upgrade reads it",
-                     findings_text(findings, "unless it was done: %s", line));
+        findings_add(findings, name, CHECK_UNKNOWN, "cannot be determined from here; kubeadm upgrade reads it",
+                     findings_text(findings, "unless already done: %s", line));
     } else if (seen[0] && !same_socket(seen, look_listen(look))) {
         findings_add(findings, name, CHECK_WARNING,
-                     findings_text(findings, "it has %.200s: the next kubeadm upgrade puts the kubelet past crigate", seen),
+                     findings_text(findings, "it has %.200s: the next kubeadm upgrade makes the kubelet bypass crigate", seen),
                      line);
     } else {
         findings_add(findings, name, CHECK_OK, seen[0] ? "it has crigate's socket" : "the Node has none", NULL);
@@ -109,29 +109,30 @@ static void check_by_hand(const struct look *look, const struct plan *plan, stru
         if (strncmp(plan->by_hand[i], "kubectl annotate node ", strlen("kubectl annotate node ")) == 0) {
             check_annotation(look, plan->by_hand[i], findings);
         } else {
-            findings_add(findings, "by hand", CHECK_UNKNOWN, "cannot be seen from here", plan->by_hand[i]);
+            findings_add(findings, "by hand", CHECK_UNKNOWN, "cannot be determined from here", plan->by_hand[i]);
         }
     }
 }
 
-/* crigate does not edit them, so what counts is where they lead, and that it stands where it lasts. */
+/* crigate does not edit them, so what counts is where they lead, and that the setting is in a place where it lasts. */
 static void check_others_files(const struct look *look, const struct plan *plan, struct findings *findings)
 {
     bool ours = same_socket(look->kubelet.runtime_endpoint.value, look_listen(look));
     findings_add(findings, "kubelet's files", ours ? CHECK_WARNING : CHECK_WRONG,
-                 findings_text(findings, "%s: %s", ours ? "they lead to crigate, but not for long" : "crigate does not edit them",
+                 findings_text(findings, "%s: %s",
+                               ours ? "they lead to crigate, but not permanently" : "crigate does not edit them",
                                plan->impossible),
                  plan->by_hand_count > 0 ? plan->by_hand[0] : "see docs/kubelet.md");
 }
 
-/* They lead to crigate now. A service may write the one with the endpoint again; whether it will cannot be seen. */
+/* They lead to crigate now. A service may write the one with the endpoint again; whether it will is unknown. */
 static void check_writer(const struct look *look, struct findings *findings)
 {
     const char *path = look->kubelet.runtime_endpoint.place.file;
     const char *writer = path ? writer_of(path, look->kubelet.unit.name, "", findings->arena) : NULL;
     findings_add(
         findings, "kubelet's files", CHECK_OK, "all lead to crigate",
-        writer ? findings_text(findings, "%s names %s: unless it was done, have it write crigate's endpoint, too", writer, path)
+        writer ? findings_text(findings, "%s names %s: unless already done, make it write crigate's endpoint, too", writer, path)
                : NULL);
 }
 
@@ -152,7 +153,7 @@ void check_files(const struct look *look, struct findings *findings)
     }
     for (size_t i = 0; i < plan->file_count; i++) {
         findings_add(findings, "kubelet's files", CHECK_WRONG,
-                     findings_text(findings, "%s does not lead to crigate, or not for long: %s", plan->files[i].before.path,
+                     findings_text(findings, "%s does not lead to crigate, or not permanently: %s", plan->files[i].before.path,
                                    plan->files[i].why),
                      "crigate install");
     }
@@ -188,11 +189,11 @@ void check_calls(const struct look *look, struct findings *findings)
     int pid = (int)look->kubelet.pid;
     if (last >= 0 && last < LOOK_RECENT_MS) {
         findings_add(findings, name, CHECK_OK,
-                     findings_text(findings, "the last one of process %d came %lld ms ago", pid, (long long)last), NULL);
+                     findings_text(findings, "the last call of process %d arrived %lld ms ago", pid, (long long)last), NULL);
     } else if (last >= 0) {
         findings_add(findings, name, CHECK_WRONG,
-                     findings_text(findings, "none of process %d for %lld s", pid, (long long)(last / 1000)),
-                     "the kubelet hangs, or calls elsewhere: read its log");
+                     findings_text(findings, "no call of process %d for %lld s", pid, (long long)(last / 1000)),
+                     "the kubelet hangs, or calls another socket: read its log");
     } else if (sees_no_numbers(look->status)) {
         findings_add(findings, name, CHECK_WARNING,
                      findings_text(findings,

@@ -31,16 +31,16 @@ void check_plugins(const struct look *look, struct findings *findings);
 /* Lists of the runtime, direct and through crigate. */
 void check_lists_equal(const struct look *look, struct findings *findings);
 
-/* The kubelet: it is there, and is well. */
+/* The kubelet: it is running and healthy. */
 void check_kubelet(const struct look *look, struct findings *findings);
 
 /* Its endpoints, and where they come from. */
 void check_endpoint(const struct look *look, struct findings *findings);
 
-/* Its files: nothing in them leads past crigate at the next restart or upgrade. */
+/* Its files: nothing in them bypasses crigate at the next restart or upgrade. */
 void check_files(const struct look *look, struct findings *findings);
 
-/* Its calls: they come to crigate. */
+/* Its calls: they reach crigate. */
 void check_calls(const struct look *look, struct findings *findings);
 
 /* Whether the map is what the running process says of itself: its address, and its runtimes by name and endpoint. */

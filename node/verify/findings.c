@@ -17,7 +17,7 @@ const char *findings_text(struct findings *findings, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const char *copy = arena_string(findings->arena, bytes_of_string(text));
-    return copy ? copy : "no memory is left to say it";
+    return copy ? copy : "out of memory";
 }
 
 void findings_add(struct findings *findings, const char *name, enum check_state state, const char *detail, const char *next)

@@ -10,8 +10,8 @@
 
 enum check_state {
     CHECK_OK,
-    CHECK_UNKNOWN, /* it cannot be seen from here, which alone is no fault */
-    CHECK_WARNING, /* it works now, but something is not as it should be */
+    CHECK_UNKNOWN, /* it cannot be determined from here, which alone is not a fault */
+    CHECK_WARNING, /* it works now, but there is a problem */
     CHECK_WRONG,
     CHECK_STATE_COUNT,
 };
@@ -25,7 +25,7 @@ struct check {
 
 #define CHECKS_MOST 64
 
-/* Zero-initialised but for the arena, it is empty. */
+/* Zero-initialised except for the arena, it is empty. */
 struct findings {
     struct arena *arena;
     struct check checks[CHECKS_MOST];
@@ -41,7 +41,7 @@ void findings_add(struct findings *findings, const char *name, enum check_state 
 /* The worst state of all. */
 enum check_state findings_state(const struct findings *findings);
 
-/* Whether nothing is found that is not as it should be. */
+/* Whether no problem was found. */
 bool findings_are_good(const struct findings *findings);
 
 /* A line for each check: state, name, detail, and what to do. Text from outside cannot control the terminal. */

@@ -11,14 +11,14 @@
 struct look_wish {
     const char *config; /* the runtime map */
     pid_t kubelet;      /* 0: find it */
-    unsigned wait;      /* milliseconds for which what is not well yet may become so */
+    unsigned wait;      /* milliseconds to wait until all is well */
 };
 
 struct look {
     const char *config;
     bool bypassed;
     struct bypass_record bypass;
-    bool bypass_left; /* one was not ended to its end */
+    bool bypass_left; /* one was not ended completely */
     bool systemd;     /* it is the service manager, and could be asked */
     struct systemd_unit unit, socket;
     struct systemd_unit docker; /* crigate-docker.service */
@@ -36,13 +36,13 @@ struct look {
     struct error health_error;
 };
 
-/* Looks at all of it, again and again until all is well or the time is up. Strings live in the arena. */
+/* Checks everything, again and again until all is well or the time is up. Strings live in the arena. */
 void look_take(const struct look_wish *wish, struct arena *arena, struct look *look);
 
 /* Whether nothing of crigate is on the node: no unit, no map, no process that answers, and no bypass. */
 bool look_finds_nothing(const struct look *look);
 
-/* Where crigate listens by the map that the package and `crigate install` bring. */
+/* Where crigate listens according to the map of the package and of `crigate install`. */
 #define LOOK_DEFAULT_LISTEN "unix:///run/crigate/crigate.sock"
 
 /* Whether crigate is in use: it answers, or listens and does not answer, is bypassed, runs or starts at boot as a unit, or the
@@ -58,5 +58,5 @@ void look_release(struct look *look);
 /* Milliseconds since the latest call of a process, in crigate's status; -1: it is not connected, or has not called. */
 int64_t look_last_call(struct json_object *status, pid_t pid);
 
-/* No call for longer than this is not right: a kubelet calls every second, at times every ten. */
+/* No call for longer than this is a problem: a kubelet calls every second, at times every ten. */
 #define LOOK_RECENT_MS 60000

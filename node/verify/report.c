@@ -12,7 +12,7 @@
 #define WRITTEN "uptime_ms"
 #define DEPTH 8
 
-/* Since the machine booted: no clock that somebody sets. */
+/* Since the machine booted: not a clock that can be set. */
 static int64_t uptime(void)
 {
     struct timespec now;
@@ -80,7 +80,7 @@ static bool parse(struct bytes text, const char *path, struct verify_report *rep
     bool taken = tokener ? object && take(object, report) : error_out_of_memory(error);
     json_object_put(object);
     if (!taken && tokener) {
-        error_set(error, STATUS_DATA_LOSS, "%s is no report of crigate verify", path);
+        error_set(error, STATUS_DATA_LOSS, "%s is not a report of crigate verify", path);
     }
     if (tokener) {
         json_tokener_free(tokener);
@@ -94,7 +94,7 @@ bool verify_report_read(const char *path, struct verify_report *report, struct e
     struct arena *arena = arena_new(MEMORY);
     bool read = arena ? node_file_read(path, arena, &file, error) : error_out_of_memory(error);
     if (read && !file.present) {
-        read = error_set(error, STATUS_NOT_FOUND, "%s is not there yet", path);
+        read = error_set(error, STATUS_NOT_FOUND, "%s does not exist yet", path);
     }
     read = read && parse(file.text, path, report, error);
     arena_unref(arena);

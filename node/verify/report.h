@@ -21,5 +21,5 @@ struct verify_report {
     struct json_object *checks; /* array of objects with the texts name, state, detail, and perhaps next; the caller puts it */
 };
 
-/* Reads it. NOT_FOUND: there is none; DATA_LOSS: it is no such report. */
+/* Reads it. NOT_FOUND: there is none; DATA_LOSS: it is not such a report. */
 bool verify_report_read(const char *path, struct verify_report *report, struct error *error);

@@ -31,9 +31,9 @@ static const struct option_row rows[] = {
     {OPTION_ROW_OUTPUT(struct options, output)},
     {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL,
      OPTION_TEXT(struct options, wish.config)},
-    {KUBELET, "kubelet", "PID", "the kubelet's process, where there are several", COMPLETE_NOTHING, NULL,
+    {KUBELET, "kubelet", "PID", "the kubelet's process, if there are several", COMPLETE_NOTHING, NULL,
      OPTION_PID(struct options, wish.kubelet)},
-    {WAIT, "wait", "TIME", "how long to wait for what is not well yet, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL,
+    {WAIT, "wait", "TIME", "how long to wait until all is well, such as 30s or 2m (0s)", COMPLETE_NOTHING, NULL,
      OPTION_TIME_OR_NONE(struct options, wish.wait)},
     {REPORT, "report", "FILE", "write the result there, as JSON that all may read, instead of printing it; for crigate watch",
      COMPLETE_FILE, NULL, OPTION_TEXT(struct options, report)},
@@ -43,15 +43,13 @@ static const struct option_row rows[] = {
 const struct command_line verify_command_line = {
     .command = "verify",
     .synopsis = "crigate verify [-o text|json] [--config FILE] [--kubelet PID] [--wait TIME] [--report FILE]",
-    .about =
-        "Checks that crigate on this node is as it should be: its unit, its process, its runtime map, its runtimes, what their\n"
-        "lists contain with and without it, and the kubelet: that it is well, that its files lead to crigate, and that its\n"
-        "calls come. Prints a line for each check, with what to do next. Changes nothing. Needs root.",
+    .about = "Checks crigate on this node: its unit, process, runtime map and runtimes, what their lists contain with and "
+             "without\ncrigate, and whether the kubelet is healthy, its files lead to crigate, and its calls arrive. Prints a "
+             "line for each\ncheck, with what to do next. Changes nothing. Needs root.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after =
-        "Exit status: 0 all well, 1 something is not as it should be, or a bypass is on, 2 it cannot be checked, or crigate\n"
-        "is not in use on this node, 64 wrong arguments.",
+    .after = "Exit status: 0 no problems, 1 problems, or a bypass is on, 2 crigate cannot be checked, or\nis not in use on this "
+             "node, 64 wrong arguments.",
 };
 
 /* ---- the checks ---- */
@@ -127,7 +125,7 @@ static int verify(const struct options *options, struct arena *arena)
     if (!look_finds_use(look)) {
         const char *unused = look_finds_nothing(look) ? "crigate is not installed on this node, and so not in use"
                                                       : "crigate is not in use on this node";
-        fprintf(stderr, "crigate verify: %s: crigate install puts it in\n", unused);
+        fprintf(stderr, "crigate verify: %s; to install it: crigate install\n", unused);
         findings_add(findings, "installed", CHECK_WRONG, unused, "crigate install");
         if (options->report) {
             report(findings, options->report);

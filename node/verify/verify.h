@@ -1,9 +1,9 @@
-/* `crigate verify`: whether crigate on this node is as it should be. */
+/* `crigate verify`: checks crigate on this node. */
 #pragma once
 
 #include "base/options/options.h"
 
-/* Returns the exit status of the process: 0 all well, 1 something is not as it should be, 2 it cannot be checked, EX_USAGE. */
+/* Returns the exit status of the process: 0 no problems, 1 problems, 2 crigate cannot be checked, EX_USAGE. */
 int verify_command(int argc, char **argv);
 
 extern const struct command_line verify_command_line;

@@ -24,7 +24,7 @@ struct options {
 static const struct option_row rows[] = {
     {REPORT, "report", "FILE", "the report (default " VERIFY_REPORT_PATH ")", COMPLETE_FILE, NULL,
      OPTION_TEXT(struct options, path)},
-    {READY, "ready", NULL, "only say by the exit status whether the last report is good and new, and if not, why",
+    {READY, "ready", NULL, "only report whether the last report is good and recent, and if not, why; the exit status says which",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct options, ready)},
     {AGE, "max-age", "TIME", "how old a report may be, such as 90s or 2m (2m)", COMPLETE_NOTHING, NULL,
      OPTION_TIME(struct options, age)},
@@ -35,12 +35,11 @@ const struct command_line watch_command_line = {
     .command = "watch",
     .synopsis = "crigate watch [--report FILE] [--max-age TIME]\n"
                 "crigate watch --ready [--report FILE] [--max-age TIME]",
-    .about =
-        "Prints what crigate verify has reported to a file on this node, and then each change, until it gets SIGTERM. For a\n"
-        "container that has no rights on its node but to read that file; and its readiness probe.",
+    .about = "Prints what crigate verify has reported to a file on this node, and then each change, until it gets SIGTERM. For "
+             "a\ncontainer that can only read that file of its node, and for its readiness probe.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after = "Exit status: 0 ended by a signal; as a probe: the report is good and new, 1 as a probe: it is not, 64 wrong\n"
+    .after = "Exit status: 0 ended by a signal; as a probe: the report is good and recent, 1 as a probe: it is not, 64 wrong\n"
              "arguments.",
 };
 
@@ -113,10 +112,10 @@ static void print_sight(enum sight sight, const struct options *options, const s
 {
     switch (sight) {
     case GOOD:
-        fputs("ready: crigate verify finds all well on this node\n", out);
+        fputs("ready: crigate verify reports no problems on this node\n", out);
         break;
     case BAD:
-        fputs("not ready: crigate verify finds something on this node that is not as it should be\n", out);
+        fputs("not ready: crigate verify reports problems on this node\n", out);
         break;
     case OLD:
         fprintf(out, "not ready: the last report of crigate verify is older than %u s; is crigate-verify.timer active?\n",

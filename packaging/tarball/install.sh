@@ -1,10 +1,10 @@
 #!/bin/sh
 # Installs crigate from this folder, or removes it. Nothing is enabled or started, and no file of a kubelet is touched: `crigate install`
-# does that. A crigate that runs already is replaced by the new program, without a failed call.
+# does that. A crigate that is already running is replaced by the new program, without a failed call.
 #
 # usage: install.sh [--prefix FOLDER] [--uninstall]
 #
-# FOLDER: /usr/local unless said. With DESTDIR in the environment, everything goes below that folder, and nothing is run.
+# FOLDER: by default /usr/local. With DESTDIR in the environment, everything goes below that folder, and nothing is run.
 # /etc/crigate/crigate.yaml is written if it does not exist, and never removed.
 # PREFIX/share/crigate/installed lists the files, and the folders that were made for them, for --uninstall and for the next version.
 set -eu
@@ -40,7 +40,7 @@ done
 prefix=${prefix%/}
 case $prefix in
 /*[!-A-Za-z0-9._/+]* | [!/]*)
-    echo "install.sh: the prefix is an absolute path of letters, digits and -._+/: $prefix" >&2
+    echo "install.sh: the prefix must be an absolute path of letters, digits and -._+/: $prefix" >&2
     exit 64
     ;;
 esac
@@ -111,11 +111,11 @@ if $uninstall; then
     rm "$list"
     printf '%s\n' "$installed" | remove
     ! systemd_runs || systemctl daemon-reload
-    echo "removed; /etc/crigate and /var/lib/crigate stay"
+    echo "removed; /etc/crigate and /var/lib/crigate are kept"
     exit 0
 fi
 
-# Where make_folder ends.
+# make_folder stops here.
 mkdir -p "$destination/"
 old=
 [ ! -e "$list" ] || old=$(cat "$list")
@@ -126,7 +126,7 @@ new=$(
         put "$file" "$(target "$file")"
     done
 )
-# Files of the version before go; its folders are ours still.
+# Files of the previous version are removed; its folders stay in use.
 printf '%s\n%s\n' "$new" "$(printf '%s\n' "$old" | grep '/$')" | grep . | sort --unique >"$list.new"
 printf '%s\n' "$old" | grep -vxF -f "$list.new" | grep . | remove
 mv -f "$list.new" "$list"
@@ -143,4 +143,4 @@ if systemd_runs; then
     systemctl daemon-reload
     "$prefix/libexec/crigate/replace-running"
 fi
-echo "installed below ${prefix:-/}; '$prefix/bin/crigate install' puts it on this node"
+echo "installed below ${prefix:-/}; '$prefix/bin/crigate install' connects it to this node's kubelet"

@@ -28,7 +28,7 @@ static bool check_path(const char *path, struct error *error)
     if (probe >= 0) {
         close(probe);
     }
-    return !live || error_set(error, STATUS_ALREADY_EXISTS, "%s: somebody is listening there", path);
+    return !live || error_set(error, STATUS_ALREADY_EXISTS, "%s: another program is listening there", path);
 }
 
 grpc_server *sim_server_new(void)

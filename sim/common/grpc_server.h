@@ -11,7 +11,7 @@
 /* A server, not started, that takes large messages and headers. The caller owns it (grpc_server_destroy). */
 grpc_server *sim_server_new(void);
 
-/* Binds the server to the socket at `path`, and replaces a stale one. false: ALREADY_EXISTS if somebody listens there,
+/* Binds the server to the socket at `path`, and replaces a stale one. false: ALREADY_EXISTS if another program listens there,
    INVALID_ARGUMENT for a path that is too long, UNAVAILABLE if it cannot be bound. */
 bool sim_server_bind(grpc_server *server, const char *path, struct error *error);
 

@@ -108,7 +108,7 @@ void journal_put_message(struct json_object *line, const char *key, const struct
 {
     struct error ignored = {0};
     struct json_object *message = schema && bytes ? json_from_message(schema, *bytes, JSON_EXACT, &ignored) : NULL;
-    json_object_object_add(line, key, message); /* null when it is no message */
+    json_object_object_add(line, key, message); /* null if it is not a message */
 }
 
 void journal_append(FILE *journal, struct json_object *line)

@@ -10,9 +10,9 @@
 #include "base/bytes/bytes.h"
 #include "translate/schema/schema.h"
 
-/* Opens the file to append lines, each with one call of the kernel. It may end with a part of a line all the same, if a process
-   was killed while the kernel went from one page of the file to the next: then the part is ended as a line of its own. NULL:
-   reported on stderr. */
+/* Opens the file to append lines, each with one call of the kernel. It may still end with a part of a line, if a process was
+   killed while the kernel went from one page of the file to the next: then the part is ended as a separate line. NULL: reported
+   on stderr. */
 FILE *journal_open(const char *path);
 
 /* Whether a line is such a part, which says nothing. */
@@ -24,7 +24,7 @@ int64_t journal_clock(void);
 /* Appends a line, whose reference it takes over, with the time as `at`, and flushes it. */
 void journal_append(FILE *journal, struct json_object *line);
 
-/* Adds the message as JSON under `key`; null if `bytes` or `schema` is NULL, or if it is no such message. */
+/* Adds the message as JSON under `key`; null if `bytes` or `schema` is NULL, or if it is not such a message. */
 void journal_put_message(struct json_object *line, const char *key, const struct schema_message *schema,
                          const struct bytes *bytes);
 

@@ -37,7 +37,7 @@ struct hook_options {
     const char *listen; /* path of the socket */
     const char *name;
     const char *journal; /* path, or NULL */
-    bool empty;          /* answers begin empty, in place of with what the request has */
+    bool empty;          /* answers begin empty, instead of with what the request has */
     bool shuffle;        /* maps are in another order each time */
     unsigned lateness;   /* milliseconds of delay for answers between SIGUSR1 and SIGUSR2 */
     const char *write_file;

@@ -63,7 +63,7 @@ static enum field_type type_of(const ProtobufCFieldDescriptor *source)
     case PROTOBUF_C_TYPE_MESSAGE:
         return FIELD_MESSAGE;
     default:
-        fprintf(stderr, "hooksim: the type of field %s is new\n", source->name);
+        fprintf(stderr, "hooksim: the type of field %s is unknown\n", source->name);
         abort();
     }
 }

@@ -51,10 +51,10 @@ node_map() {
     start_runtime main v1
     node_map main
     run -2 on_node 'rm /etc/crigate/crigate.yaml; crigate verify'
-    [ "$output" = "crigate verify: crigate is not installed on this node, and so not in use: crigate install puts it in" ]
+    [ "$output" = "crigate verify: crigate is not installed on this node, and so not in use; to install it: crigate install" ]
     # The package alone is there.
     run -2 on_node 'crigate verify'
-    [ "$output" = "crigate verify: crigate is not in use on this node: crigate install puts it in" ]
+    [ "$output" = "crigate verify: crigate is not in use on this node; to install it: crigate install" ]
     run -2 on_node 'crigate verify -o json 2>verify.err'
     expect '.ok == false and (.checks | length == 1) and .checks[0].next == "crigate install"' "$output"
     run -0 on_node 'crigate bypass off; crigate bypass status'
@@ -66,7 +66,7 @@ node_map() {
     start_runtime main v1
     node_map main
     run -2 on_node 'crigate bypass on'
-    [[ $output =~ "it cannot be checked what the kubelet speaks" && $output =~ "nothing was changed; with --force" ]]
+    [[ $output =~ "cannot check which CRI version the kubelet speaks" && $output =~ "nothing was changed; use --force" ]]
     run -0 on_node 'crigate bypass on || test ! -e /run/crigate/crigate.sock -a ! -L /run/crigate/crigate.sock -a ! -e /var/lib/crigate/bypass'
     run -0 on_node '
         crigate bypass on --force || [ $? = 1 ]
@@ -82,9 +82,9 @@ node_map() {
         crigate bypass off || [ $? = 1 ]
         [ ! -L /run/crigate/crigate.sock -a ! -e /var/lib/crigate/bypass -a ! -e /etc/tmpfiles.d/crigate-bypass.conf ]
         crigate bypass status'
-    [[ $output =~ "bypassed since 20"[0-9-]+T[0-9:]+Z": /run/crigate/crigate.sock leads to $PWD/main.sock; crigate bypass off ends that" ]]
-    [[ $output == *$'\n'"crigate is bypassed; back: crigate bypass off"$'\n'* ]]
-    [[ $output =~ "is a symbolic link" && $output =~ "crigate is no service of systemd here" ]]
+    [[ $output =~ "bypassed since 20"[0-9-]+T[0-9:]+Z": /run/crigate/crigate.sock leads to $PWD/main.sock; to end the bypass: crigate bypass off" ]]
+    [[ $output == *$'\n'"crigate is bypassed. To end the bypass: crigate bypass off"$'\n'* ]]
+    [[ $output =~ "is a symbolic link" && $output =~ "crigate is not a service of systemd here" ]]
     expect ".health == \"degraded\" and (.bypass | .link == \"/run/crigate/crigate.sock\" and .target == \"$PWD/main.sock\")" "$(cat status.json)"
     grep -q "^warning  bypass: on since" verify.txt
 }
@@ -116,8 +116,8 @@ IS_ON='is_on() {
             crigate bypass on && exit 3 || [ $? = 1 ]
             is_on /var/lib/crigate/bypass /etc/tmpfiles.d/crigate-bypass.conf
             crigate bypass off || [ $? = 1 ]'
-        [[ $output =~ "not for longer than until the node boots: once that is put right, run crigate bypass on again" ]]
-        [[ $output =~ "until the node boots; crigate bypass on again makes it last" ]]
+        [[ $output =~ "only until the node reboots: once that is fixed, run crigate bypass on again" ]]
+        [[ $output =~ "until the node reboots; run crigate bypass on again to make it permanent" ]]
     done
 }
 
@@ -143,7 +143,7 @@ IS_ON='is_on() {
     run -2 on_node 'crigate bypass on --runtime vm.local'
     [[ $output =~ "the kubelet knows the pods of $PWD/vm.local.sock by prefixed ids" ]]
     run -2 on_node 'crigate bypass on --runtime no.such'
-    [[ $output =~ "no.such is no runtime of the map, and no socket" ]]
+    [[ $output =~ "no.such is neither a runtime of the map nor a socket" ]]
     run -2 on_node 'crigate bypass on --runtime /run/crigate/crigate.sock'
     [[ $output =~ "is crigate's own socket" ]]
     stop vm.local
@@ -163,7 +163,7 @@ IS_ON='is_on() {
     [[ $output =~ "the runtime map cannot be read" && $output =~ "name the runtime's socket" ]]
     run -2 on_node 'crigate bypass on --runtime main.sock'
     run -2 on_node "crigate bypass on --force --runtime '$PWD/main.sock'"
-    [[ $output =~ "it is not known which socket the kubelet uses" ]]
+    [[ $output =~ "cannot determine which socket the kubelet uses" ]]
     # One that is on already says where it is.
     run -0 on_node "
         mkdir /var/lib/crigate
@@ -180,7 +180,7 @@ IS_ON='is_on() {
     start_runtime main v1
     node_map main
     run -2 on_node 'exec 9>/run/crigate.lock; flock 9; crigate bypass on'
-    [[ $output =~ "another crigate install, uninstall or bypass is at work" ]]
+    [[ $output =~ "another crigate install, uninstall or bypass is running" ]]
 }
 
 @test "a folder that others may write to is no place for the record" {

@@ -32,7 +32,7 @@ under_way() {
     crash waiting
     eventually 10 under_way '.total == 0'
     run -0 "$CRIGATE_BUILD/crigate" calls --config crigate.yaml
-    [ "$output" = "no call is under way" ]
+    [ "$output" = "no call is in progress" ]
 }
 
 @test "of a list that waits for one runtime, that one is named" {
@@ -193,7 +193,7 @@ status_number() {
     run -0 "$CRIGATE_BUILD/crigate" top -n 2 --config crigate.yaml
     [[ $output != *$'\e'* ]]
     [ "$(grep -c "^crigate .*, pid ${PIDS[crigate]} " <<<"$output")" = 2 ]
-    [ "$(grep -c "^no call is under way$" <<<"$output")" = 2 ]
+    [ "$(grep -c "^no call is in progress$" <<<"$output")" = 2 ]
     [ "$(grep -cE "^main +primary +ready " <<<"$output")" = 2 ]
     [[ ${lines[0]} == *"calls a second: -   in flight: 0" ]]
     grep -qE "calls a second: [0-9]+\.[0-9]   in flight: 0" <<<"$output"

@@ -50,7 +50,7 @@ compare() {
     run -64 compare -o yaml /a /b
     run -64 compare --timeout 0s /a /b
     run -64 compare whatever /b
-    [[ $output == *"whatever is no socket, and no runtime that crigate knows"* ]]
+    [[ $output == *"whatever is neither a socket nor a runtime that crigate knows"* ]]
     run -0 compare --help
     [[ $output == *"crigate compare [-o text|json]"* ]]
 }

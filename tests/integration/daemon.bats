@@ -316,7 +316,7 @@ caller_has() {
     add_to_map "hooks: {folder: $PWD/plugins}"
     eventually 10 eval 'hooks -o json | jq -e ".on == true"'
     run -0 hooks --output text
-    [[ $output == "there are no plugins: no good file in $PWD/plugins names one" ]]
+    [[ $output == "there are no plugins: no valid file in $PWD/plugins names one" ]]
     run -64 hooks stray
     [[ $output =~ "crigate hooks: unexpected argument: stray; see crigate hooks --help" ]]
     run -0 hooks --help

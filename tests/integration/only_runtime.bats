@@ -304,5 +304,5 @@ stall() {
     write_map main
     start_node
     run -1 "$CRIGATE_BUILD/crigate" verify --config crigate.yaml
-    [[ $output == *"warning  lists: ListContainers of unix://$PWD/main.sock: "*"; next: read the log of what is at that socket"* ]]
+    [[ $output == *"warning  lists: ListContainers of unix://$PWD/main.sock: "*"; next: read the log of the runtime at that socket"* ]]
 }

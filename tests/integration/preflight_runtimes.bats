@@ -125,8 +125,8 @@ usual() {
     report=$(preflight -- --runtime "stuck=$PWD/stuck.sock" --runtime "late=$PWD/late.sock" --runtime "failing=$PWD/failing.sock" \
         --runtime "garbage=$PWD/garbage.sock" --runtime "file=$PWD/file.sock" --runtime "gone=$PWD/gone.sock" --runtime "good=$PWD/good.sock")
     expect '[.runtimes[] | select(.answers) | .name] == ["late", "good"]' "$report"
-    expect '.runtimes[0].problem == "Version has not been answered within 5000 ms"' "$report"
-    expect '.runtimes[1] | .problem == "ListPodSandbox has not been answered within 5000 ms" and (has("pods") | not)' "$report"
+    expect '.runtimes[0].problem == "Version was not answered within 5000 ms"' "$report"
+    expect '.runtimes[1] | .problem == "ListPodSandbox was not answered within 5000 ms" and (has("pods") | not)' "$report"
     expect '.runtimes[2].problem | startswith("Version failed with UNAVAILABLE: ")' "$report"
     expect '.runtimes[3].problem | startswith("Version failed with ")' "$report"
     expect '.runtimes[4].problem == "nothing listens" and .runtimes[5].problem == "there is no such socket"' "$report"
@@ -181,7 +181,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$CRIGATE_BUILD/crisim" --listen "unix://$P
     run -64 "$CRIGATE_BUILD/crigate" preflight --runtime "a=x.sock"
     run -64 "$CRIGATE_BUILD/crigate" preflight --runtime "a=tcp://127.0.0.1:80"
     run -64 "$CRIGATE_BUILD/crigate" preflight --runtime "a=/run/x.sock" --runtime "a=/run/y.sock"
-    [[ $output == *"two runtimes are called a"* ]]
+    [[ $output == *"two runtimes have the name a"* ]]
     run -64 "$CRIGATE_BUILD/crigate" preflight --kubelet 0
     run -64 "$CRIGATE_BUILD/crigate" preflight --kubelet kubelet
     run -64 "$CRIGATE_BUILD/crigate" preflight -o yaml

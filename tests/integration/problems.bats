@@ -91,7 +91,7 @@ EOF
 }
 
 @test "of crigate that is bypassed, or that this user may not ask, nothing is known" {
-    printf '#!/bin/sh\necho "bypassed since 2026-11-22T03:10:00Z: /a leads to /b; crigate bypass off ends that"\nexit 1\n' >bypassed
+    printf '#!/bin/sh\necho "bypassed since 2026-11-22T03:10:00Z: /a leads to /b; to end the bypass: crigate bypass off"\nexit 1\n' >bypassed
     printf '#!/bin/sh\necho "crigate status: only root and crigate'"'"'s user may connect to /a" >&2\nexit 77\n' >forbidden
     chmod +x bypassed forbidden
     for condition in unresponsive primary runtimes map plugins; do
@@ -106,7 +106,7 @@ EOF
     cat >crigate <<'EOF'
 #!/bin/sh
 echo "crigate $1: no crigate is listening" >&2
-[ "$1" = status ] || echo "crigate verify: crigate is not in use on this node: crigate install puts it in" >&2
+[ "$1" = status ] || echo "crigate verify: crigate is not in use on this node; to install it: crigate install" >&2
 exit 2
 EOF
     chmod +x crigate

@@ -59,11 +59,11 @@ crigate() {
     run -64 crigate reload -o json
     [[ $output == "crigate reload: unknown option -o; see crigate reload --help" ]]
     run -64 crigate -v 6
-    [[ $output =~ "a verbosity is a number from 0 to 5: 6" ]]
+    [[ $output =~ "the verbosity must be a number from 0 to 5: 6" ]]
     run -64 crigate -v -1
     run -64 crigate -v ''
     run -64 crigate --log-format xml
-    [[ $output =~ "a log format is text or json: xml" ]]
+    [[ $output =~ "the log format must be text or json: xml" ]]
     run -64 crigate --config
 }
 

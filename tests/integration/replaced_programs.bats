@@ -110,10 +110,10 @@ refuses() {
     refuses criproxy "unexpected argument: stray" -v 3 stray
     refuses criproxy "unexpected argument: -" -
     refuses criproxy "-listen needs a value" -listen
-    refuses criproxy "-v is a number: high" -v high
-    refuses criproxy "-logtostderr is true or false: maybe" -logtostderr=maybe
-    refuses criproxy "-streamPort is a number from 1 to 65535: 0" -streamPort 0
-    refuses criproxy "-streamPort is a number from 1 to 65535: 65536" -streamPort=65536
+    refuses criproxy "-v must be a number: high" -v high
+    refuses criproxy "-logtostderr must be true or false: maybe" -logtostderr=maybe
+    refuses criproxy "-streamPort must be a number from 1 to 65535: 0" -streamPort 0
+    refuses criproxy "-streamPort must be a number from 1 to 65535: 65536" -streamPort=65536
     refuses criproxy "the first socket is the primary's and has no name" -connect vm.local:/run/a.sock
     refuses criproxy "every socket after the first needs a name" -connect /run/a.sock,/run/b.sock
     refuses criproxy "a socket is missing" -connect /run/a.sock,
@@ -191,7 +191,7 @@ refuses() {
 }
 
 @test "koord-runtime-proxy: wrong options are reported" {
-    refuses koord-runtime-proxy "-backend-runtime-mode is Containerd or Docker: podman" --backend-runtime-mode=podman
+    refuses koord-runtime-proxy "-backend-runtime-mode must be Containerd or Docker: podman" --backend-runtime-mode=podman
     refuses koord-runtime-proxy "unknown option: --connect" --connect /run/a.sock
 }
 

@@ -36,7 +36,7 @@ has() {
     node b good
     touch "$CLUSTER/going"
     run -0 "$rollout" a b
-    has "crigate is on all 2 nodes"
+    has "crigate is installed on all 2 nodes"
     [ "$(label_of a) $(label_of b)" = "true true" ]
     local looked labelled
     looked=$(grep -n '^--namespace crigate-system get pod crigate-a --output jsonpath={.status.conditions' "$CLUSTER/calls" | tail -n 1 | cut -d : -f 1)
@@ -93,7 +93,7 @@ has() {
     run -1 "$rollout" a
     has "stopped before a: kubectl get node a failed"
     run -1 "$rollout" --all
-    has "kubectl get nodes failed; no node was begun"
+    has "kubectl get nodes failed; no node was changed"
 }
 
 @test "--all: by name, without those that crigate is taken out of; the same command goes on where it stopped" {
@@ -106,7 +106,7 @@ has() {
     run ! begun d
     echo good >"$CLUSTER/fate/b"
     run -0 "$rollout" --all
-    has "crigate is on all 3 nodes"
+    has "crigate is installed on all 3 nodes"
     [ "$(label_of a) $(label_of b) $(label_of c) $(label_of d)" = "true true uninstall true" ]
 }
 

@@ -51,13 +51,13 @@ END
 
 @test "not ready: no report, and what is none" {
     run -1 "$crigate" watch --ready --report "$REPORT"
-    [[ $output == *"is not there yet"* ]]
+    [[ $output == *"does not exist yet"* ]]
     local text
     for text in '' '{' '[]' '{"ok": true}' '{"ok": 1, "uptime_ms": 0, "checks": []}' '{"ok": true, "uptime_ms": 0, "checks": [{}]}' \
         '{"ok": true, "uptime_ms": 0, "checks": [{"name": "a", "state": 1, "detail": "b"}]}'; do
         printf '%s' "$text" >"$REPORT"
         run -1 "$crigate" watch --ready --report "$REPORT"
-        [[ $output == *"is no report of crigate verify"* ]]
+        [[ $output == *"is not a report of crigate verify"* ]]
     done
     rm "$REPORT"
     ln -s /proc/uptime "$REPORT"
@@ -77,7 +77,7 @@ END
     report true ok
     eventually 20 eval '[ "$(grep -c "^ready: " "$BATS_TEST_TMPDIR/out")" = 2 ]'
     rm "$REPORT"
-    eventually 20 grep -q 'is not there yet' "$BATS_TEST_TMPDIR/out"
+    eventually 20 grep -q 'does not exist yet' "$BATS_TEST_TMPDIR/out"
     kill "$pid"
     wait "$pid"
     [ "$(grep -c '  unit: ' "$BATS_TEST_TMPDIR/out")" = 1 ]

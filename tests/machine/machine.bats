@@ -141,7 +141,7 @@ runs() {
 @test "uninstall takes it out: each file is as before" {
     run crigate uninstall
     [ "$status" = 0 ]
-    has "crigate is out"
+    has "crigate is uninstalled"
     inside dpkg-query --show crigate
     files_as_kept packaged
     # The package is the next one by now, in /usr and in what Debian's scripts for units note.

@@ -46,7 +46,7 @@ answered_since_mark() {
     pid=$(kubelet_pid)
     mark
     run -0 crigate bypass on
-    has "crigate is bypassed; back: crigate bypass off"
+    has "crigate is bypassed. To end the bypass: crigate bypass off"
     eventually 20 past_crigate
     [ "$(kubelet_pid)" = "$pid" ]
     inside test -e /etc/tmpfiles.d/crigate-bypass.conf
@@ -76,11 +76,11 @@ answered_since_mark() {
     [ "$status" = 1 ]
 }
 
-@test "off: the kubelet's calls go through crigate again, under the same process" {
+@test "off: the kubelet's calls pass through crigate again, under the same process" {
     local pid
     pid=$(kubelet_pid)
     run -0 crigate bypass off
-    has "calls go through crigate again"
+    has "calls pass through crigate again"
     inside systemctl is-active crigate.service
     inside test ! -L /run/crigate/crigate.sock
     eventually 20 healthy

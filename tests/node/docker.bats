@@ -100,7 +100,7 @@ shim_is_off() {
     take_node docker-1.22
     kubelet_fault exit unix:///run/crigate/crigate.sock
     note_files
-    refuses "the node is as before" install --timeout 8s
+    refuses "the node has been restored" install --timeout 8s
     eventually 20 calls_directly
     shim_is_off
 }
@@ -146,7 +146,7 @@ shim_is_off() {
     restart_kubelet
     eventually 20 calls_through
     run -2 crigate uninstall
-    has "kubelet v1.24.17 has no Docker built in any more"
+    has "kubelet v1.24.17 no longer has Docker built in"
     calls_through
 }
 

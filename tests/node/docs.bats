@@ -49,7 +49,7 @@ comes_through() {
     boot kubeadm-1.34
     run -0 typed is_there < <(tests/docs/commands README.md "Put it on a node")
     has "crigate is in"
-    has "the last one of process"
+    has "the last call of process"
     comes_through
     run -0 typed < <(tests/docs/commands README.md "The runtime map")
     has "crigate.yaml: good, 1 runtime, primary containerd"
@@ -129,7 +129,7 @@ may_differ() {
     boot kubeadm-1.26
     inside crigate install
     run -0 typed may_warn < <(tests/docs/commands docs/upgrade-window.md "Upgrading kubelet and runtime in any order")
-    has "the last one of process"
+    has "the last call of process"
     # The runtime is an older one now.
     inside sed -i -E "s/--api [^ ]+/--api v1alpha2/" "/usr/lib/systemd/system/$runtime.service"
     inside systemctl daemon-reload

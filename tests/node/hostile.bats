@@ -98,7 +98,7 @@ calls_directly_by_the_link() {
     eventually 20 inside grep -q 'fault: hang' /run/kubelet.log
     run crigate bypass on
     [ "$status" = 2 ]
-    has "is at work"
+    has "is running"
     inside test ! -e /var/lib/crigate/bypass
     inside cp -p /root/well /etc/kubelet-stand-in
     eventually 120 inside bash -c '! pgrep -f "^crigate install"'
@@ -111,7 +111,7 @@ calls_directly_by_the_link() {
         # shellcheck disable=SC2086
         run crigate $command
         [ "$status" = 2 ]
-        has "is at work"
+        has "is running"
     done
     run -0 crigate verify
     inside pkill -P "$(inside cat /run/flock.pid)"

@@ -7,7 +7,7 @@ load own_node
     take_node kubeadm-1.31
     kubelet_fault exit unix:///run/crigate/crigate.sock
     note_files
-    refuses "the node is as before" install --timeout 8s
+    refuses "the node has been restored" install --timeout 8s
     eventually 20 calls_directly
     healthy
     inside test ! -e /var/lib/crigate/install
@@ -20,7 +20,7 @@ load own_node
         echo "the kubelet is to $fault"
         kubelet_fault "$fault" unix:///run/crigate/crigate.sock
         note_files
-        refuses "the node is as before" install --timeout 8s
+        refuses "the node has been restored" install --timeout 8s
         eventually 20 calls_directly
         healthy
     done
@@ -31,7 +31,7 @@ load own_node
     kubelet_fault sick
     note_files
     restart_kubelet
-    refuses "not well" install
+    refuses "unhealthy" install
     calls_directly
 }
 
@@ -56,7 +56,7 @@ comes_down() {
     for _ in {1..8}; do
         run crigate preflight
         has "unknown service"
-        has "the kubelet does not run"
+        has "the kubelet is not running"
         grep -A 1 '^NODE$' <<<"$output" | grep -q '^  without crigate  *the kubelet would stop'
     done
     run -0 crigate install
@@ -69,7 +69,7 @@ comes_down() {
     has "it would stop"
     calls_through
     run -0 crigate uninstall --force
-    has "uninstall: forced: the runtime that stays"
+    has "uninstall: forced: the remaining runtime"
     as_before
     eventually 20 comes_down
 }
@@ -80,7 +80,7 @@ comes_down() {
     inside systemctl restart --no-block kubelet
     eventually 20 comes_down
     note_files
-    refuses "not well" install
+    refuses "unhealthy" install
 }
 
 @test "an install that is interrupted is undone" {

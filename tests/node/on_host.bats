@@ -115,7 +115,7 @@ has_no_transient_unit() {
     inside grep -q '^ExecStart=/opt/crigate/bin/crigate ' /etc/systemd/system/crigate.service
 }
 
-@test "asked to end: it says that the work goes on, and it does" {
+@test "asked to end: it says that the work continues, and it does" {
     run -0 container image uninstall --host /host
     container image install --host /host >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
     local installs=$! status=0
@@ -123,7 +123,7 @@ has_no_transient_unit() {
     inside pkill --signal TERM --full '^/usr/bin/crigate install --host'
     wait "$installs" || status=$?
     [ "$status" = 2 ]
-    grep -q 'SIGTERM; the work goes on on the node' "$BATS_TEST_TMPDIR/out"
+    grep -q 'SIGTERM; the work continues on the node' "$BATS_TEST_TMPDIR/out"
     eventually 30 calls_through
 }
 
@@ -200,12 +200,12 @@ has_no_transient_unit() {
 @test "uninstall: all files are as before, and nothing of crigate is left" {
     eventually 20 eval '! inside /opt/crigate/bin/crigate status | grep -q second'
     run -0 container next uninstall --host /host
-    has "crigate is out"
+    has "crigate is uninstalled"
     eventually 20 calls_directly
     unchanged "$BATS_FILE_TMPDIR/before"
     inside test ! -e /opt/crigate
     inside test ! -e /run/crigate-report/verify.json
     eventually 20 has_no_transient_unit
     run -0 container next uninstall --host /host
-    has "crigate is not on this node"
+    has "crigate is not installed on this node"
 }

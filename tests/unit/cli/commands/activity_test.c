@@ -34,9 +34,9 @@ static void expect_calls(const char *answer, size_t most, const char *expected)
 
 TEST(without_calls_a_line_says_so)
 {
-    expect_calls("{\"calls\": [], \"total\": 0}", 5, "no call is under way\n");
-    expect_calls("{}", 5, "no call is under way\n");
-    expect_calls("{\"calls\": 7}", 5, "no call is under way\n");
+    expect_calls("{\"calls\": [], \"total\": 0}", 5, "no call is in progress\n");
+    expect_calls("{}", 5, "no call is in progress\n");
+    expect_calls("{\"calls\": 7}", 5, "no call is in progress\n");
 }
 
 TEST(a_call_is_a_line_with_the_runtimes_that_it_waits_for)
@@ -75,7 +75,7 @@ TEST(calls_beyond_the_room_are_counted)
     expect_calls("{\"total\": 1203, \"calls\": [{\"id\": 1, \"method\": \"A\"}, {\"id\": 2, \"method\": \"B\"}]}", 1,
                  "ID   METHOD   STATE   AGE   RUNTIME   PID   UID   PROGRAM   FOR\n"
                  " 1   A        -         -   -           -     -   -         -\n"
-                 "and 1202 more that began later\n");
+                 "and 1202 more that started later\n");
 }
 
 TEST(text_of_callers_cannot_control_the_terminal)
@@ -143,7 +143,7 @@ TEST(a_frame_has_the_process_its_runtimes_and_the_calls)
                               "NAME   ROLE      STATE   SINCE   CALLS/S    MEAN   IN FLIGHT   OLDEST   PODS   LISTS   NOTE\n"
                               "a      primary   ready       -       3.0   1.2ms           2       7s      4       -   -\n"
                               "-      -         -           -         -       -           -        -      -       -   -\n\n"
-                              "no call is under way\n");
+                              "no call is in progress\n");
     free(text);
     json_object_put(before);
     json_object_put(now);

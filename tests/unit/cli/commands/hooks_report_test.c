@@ -57,9 +57,10 @@ TEST(hooks_that_are_off_are_reported_with_the_key_that_changes_it)
 
 TEST(without_plugins_the_folder_is_named)
 {
-    expect_printed("{\"on\": true, \"folder\": \"/f\", \"plugins\": []}", "there are no plugins: no good file in /f names one\n");
+    expect_printed("{\"on\": true, \"folder\": \"/f\", \"plugins\": []}",
+                   "there are no plugins: no valid file in /f names one\n");
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"problems\": [\"/f/a.json:1:1: it is empty\"]}",
-                   "there are no plugins: no good file in /f names one\n"
+                   "there are no plugins: no valid file in /f names one\n"
                    "\n"
                    "Problems of the files that name plugins; what a file contained before a mistake is in force:\n"
                    "/f/a.json:1:1: it is empty\n");

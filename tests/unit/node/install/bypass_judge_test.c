@@ -111,7 +111,7 @@ TEST(a_kubelet_of_unknown_version_is_no_good_guess)
 {
     struct node *node = *state;
     node->kubelet.version = (struct kubelet_version){0, 0, 0, ""};
-    expect_refusal(node, "its version is not known");
+    expect_refusal(node, "its version is unknown");
 }
 
 TEST(prefixed_ids_would_lose_pods)
@@ -125,7 +125,7 @@ TEST(a_runtime_that_is_not_in_the_map_has_none_of_the_pods)
 {
     struct node *node = *state;
     node->facts.in_map = false;
-    expect_refusal(node, "is no runtime of the runtime map");
+    expect_refusal(node, "is not a runtime of the runtime map");
 }
 
 TEST(pods_of_another_runtime_would_be_lost)
@@ -141,7 +141,7 @@ TEST(images_at_another_socket_would_not_be_found)
 {
     struct node *node = *state;
     node->facts.images_elsewhere = true;
-    expect_refusal(node, "images at another socket");
+    expect_refusal(node, "keeps its images at a socket other");
 }
 
 TEST(without_a_kubelet_it_is_not_known_what_it_speaks)

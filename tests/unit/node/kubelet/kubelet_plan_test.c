@@ -297,7 +297,7 @@ TEST(what_is_left_to_people)
         {"a doubtful line", "v1.31.0", NULL, "flags", "# x \\\nKUBELET_KUBEADM_ARGS=" FLAG "/a\n", NULL,
          "flags:2: the line follows a comment that ends in a backslash"},
         {"a unit that reads nothing", "v1.26.0", "[Service]\nExecStart=/usr/bin/kubelet --c\n", NULL, NULL, NULL,
-         "the unit reads no file in which " FLAG ENDPOINT " could be added"},
+         "the unit reads no file to which " FLAG ENDPOINT " could be added"},
         {"a kubelet that does not run and has a starter of its own", "v1.31.0", "[Service]\nExecStart=/opt/start.sh " FLAG "/a\n",
          NULL, NULL, NULL, "starts /opt/start.sh, which is not a kubelet"},
     };
@@ -692,7 +692,7 @@ TEST(what_is_not_understood_is_named)
     assert_unclear(node, "/bin/sh -c 'exec kubelet `cat /etc/args`'", "starts a shell script with a command substitution");
     assert_unclear(node, "/bin/sh -c 'exec kubelet $$(cat /etc/args)'", "starts a shell script with a command substitution");
     assert_unclear(node, "/bin/sh -c '. /etc/env; exec kubelet $$ARGS'", "starts a shell script with several commands");
-    assert_unclear(node, "/bin/sh -c 'kubelet $${ARGS:-x}'", "starts a shell script with a \"$\" that is no plain variable");
+    assert_unclear(node, "/bin/sh -c 'kubelet $${ARGS:-x}'", "starts a shell script with a \"$\" that is not a plain variable");
     assert_unclear(node, "/bin/sh -c 'A=b exec kubelet'", "starts a shell script with an assignment");
     assert_unclear(node, "/bin/sh -c 'kubelet | logger'", "starts a shell script with a pipe");
     assert_unclear(node, "/usr/bin/kubelet --container-runtime-endpoint=%m", "has the specifier %m");

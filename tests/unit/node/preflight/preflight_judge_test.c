@@ -243,7 +243,7 @@ TEST(docker_within_the_kubelet_needs_what_takes_its_place)
     node->survey.docker.built_in = true;
     judged(node);
     assert_int_equal(node->judgement.reasons.count, 0);
-    assert_says(&node->judgement.notes, "cri-dockerd takes its place (crigate-docker.service)");
+    assert_says(&node->judgement.notes, "cri-dockerd replaces it (crigate-docker.service)");
     node->survey.docker.impossible = node->survey.plan.impossible = "there is no cri-dockerd";
     node->survey.present = NULL;
     assert_verdict(node, NOT_POSSIBLE, "not possible: there is no cri-dockerd");
@@ -272,9 +272,9 @@ TEST(a_kubelet_that_is_too_old_or_unknown_is_reported)
     set_version(node, 8);
     assert_verdict(node, NOT_POSSIBLE, "not possible: crigate serves kubelets from 1.9 on");
     node->survey.kubelet.version = (struct kubelet_version){0};
-    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: the kubelet's version could not be found out");
+    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: the kubelet's version could not be determined");
     node->survey.kubelet.pid = 0;
-    assert_says(&judged(node)->warnings, "the kubelet does not run");
+    assert_says(&judged(node)->warnings, "the kubelet is not running");
 }
 
 TEST(a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_does_that)
@@ -284,9 +284,9 @@ TEST(a_kubelet_that_ends_again_and_again_must_be_put_right_first_unless_crigate_
     survey->kubelet.pid = 0;
     survey->kubelet.unit.active = "activating";
     survey->plan.file_count = 1;
-    assert_verdict(node, NOT_POSSIBLE, "not possible: the kubelet does not run: it ends soon after each start.");
+    assert_verdict(node, NOT_POSSIBLE, "not possible: the kubelet is not running: it exits soon after each start.");
     speak(node, DIALECT_V1ALPHA2);
-    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: the kubelet does not run;");
+    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: the kubelet is not running;");
     speak(node, DIALECT_V1);
     assert_int_equal(judgement_fitness(judged(node)), NOT_POSSIBLE);
     survey->plan.file_count = 0; /* its owner has pointed it at crigate, for which it waits */
@@ -375,7 +375,7 @@ TEST(other_runtimes_with_pods_and_missing_rights_are_reported)
     node->survey.runtimes.items[1] = (struct runtime_found){.name = "cri-o", .cgroup_driver = "", .pods = 3};
     node->survey.runtimes.count = 2;
     node->survey.root = false;
-    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: without being root");
+    assert_verdict(node, FIT_WITH_WARNINGS, "fit, with warnings: without root");
     assert_says(&node->judgement.notes, "cri-o holds 3 pods");
     node->survey.calls_crigate = true;
     assert_says(&judged(node)->notes, "the kubelet's endpoint is crigate's already");

@@ -91,9 +91,9 @@ TEST(what_systemd_would_refuse)
 {
     assert_refused("[Service]\nType=simple\n", "/etc/u.service: the unit has no ExecStart=");
     assert_refused("[Service]\nExecStart=/a\nExecStart=/b\n", "/etc/u.service: the unit has more than one ExecStart=");
-    assert_refused("[Service]\n\nExecStart=/bin/k 'a\n", "/etc/u.service:3: ExecStart= has a quote or an escape without its end");
+    assert_refused("[Service]\n\nExecStart=/bin/k 'a\n", "/etc/u.service:3: ExecStart= has an unterminated quote or escape");
     assert_refused("[Service]\nEnvironment=\"A=b\nExecStart=/bin/k\n",
-                   "/etc/u.service:2: Environment= has a quote or an escape without its end");
+                   "/etc/u.service:2: Environment= has an unterminated quote or escape");
 }
 
 TEST(drop_ins)
