@@ -1,5 +1,5 @@
 /* `crigate status`, `crigate owner` and `crigate reload`: requests to the running process, by its control socket.
-   gateway/status.h has the members of the answers; core/daemon/daemon.c adds `refusedMap`, the lines why the newest runtime map
+   gateway/status.h has the members of the answers; core/daemon/sockets.c adds `refusedMap`, the lines why the newest runtime map
    is not in force. */
 #pragma once
 

@@ -1,32 +1,28 @@
-/* Reloads of the runtime map: their outcome and their messages. On the poll thread. */
+/* Reloads of the runtime map, and what is watched for them. On the poll thread. */
 #pragma once
 
-#include <json-c/json.h>
-#include <stdbool.h>
-#include <stdio.h>
+#include "core/control/control.h"
+#include "core/daemon/daemon.h"
 
-#include "core/loop/poll_thread.h"
+/* Watches the files of the map, and the folder of plugins if it has hooks. */
+bool reload_watch(struct daemon *daemon, struct error *error);
 
-enum reload {
-    RELOAD_DONE,    /* the new map is in force */
-    RELOAD_REFUSED, /* the old one is still in force */
-    RELOAD_PUT_OFF, /* likewise, for a reason that may pass without a change of the map */
-};
+/* Reloads the map: for SIGHUP, or as soon as it is clear who owns the socket. */
+void reload_now(struct daemon *daemon);
 
-/* How long until a map that was put off is tried again. */
-#define RELOAD_AGAIN_MS 5000
+/* It is clear who owns the socket: reloads the map if that was wanted meanwhile. */
+void reload_if_wanted(struct daemon *daemon);
 
-struct reloader {
-    /* Reads the map and puts it in force. Messages go to `report`, one a line. */
-    enum reload (*run)(void *state, FILE *report);
-    void *state;
-    struct watch retry;          /* armed while a map is put off; its owner sets what it runs */
-    bool notify;                 /* the service manager knows that the process is ready, and gets notified */
-    struct json_object *warned;  /* messages of the last reload that was done, as logged; NULL: none was. Released likewise */
-    struct json_object *refusal; /* messages of the last reload if it was not done; else NULL. The owner releases it */
-};
+/* The request CONTROL_RELOAD, whose state is the daemon. */
+void reload_answer(struct control_connection *connection, const char *argument, void *state);
 
-/* Reloads the map, logs the outcome, and notifies the service manager. As a `retry`, does neither if the map is put off again.
-   Returns whether the new map is in force. The caller owns `messages`, an array with one text for each line of the report. When
-   the map was put off, the last one states that it is tried again. */
-bool reload_run(struct reloader *reloader, bool retry, struct json_object **messages);
+/* Opens the map's audit file, and closes any other. A gateway without its audit file is better than none: a failure is only
+   logged. */
+void reload_use_audit(const struct runtime_map *map);
+
+/* The service manager's line for people: what the gateway says of itself, and whether the newest map was refused. On the
+   worker. */
+void reload_show_state(struct gateway *gateway);
+
+/* How long a worker that is stuck may keep the poll thread waiting for that line: it writes it later. */
+#define RELOAD_SHOW_MS 200

@@ -1,4 +1,4 @@
-/* The running program: the gateway, the daemon around it, and the callbacks between them. */
+/* The running program: the gateway, and the daemon around it. */
 #pragma once
 
 #include <stdbool.h>

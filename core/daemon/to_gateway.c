@@ -7,51 +7,79 @@
 #include "base/log/log.h"
 #include "core/control/protocol.h"
 #include "core/gateway/hooks.h"
+#include "core/gateway/reload.h"
 #include "core/loop/worker_request.h"
 #include "core/plugins/folder.h"
 
-/* A worker that takes longer for a request is stuck. */
-#define PATIENCE_MS 5000
-
-/* Has the gateway use other plugins. */
-struct plugins_request {
+/* One of the three. */
+struct order {
     struct worker_request request;
     struct gateway *gateway;
-    struct plugin_list *plugins; /* until the gateway has them; NULL: hooks are off */
+    void (*act)(struct gateway *gateway);
+    struct runtime_map *map;     /* until the gateway has it */
+    struct plugin_list *plugins; /* likewise, without `act` and `map`; NULL: hooks are off */
+    struct error error;
+    bool good;
 };
 
-static void run_request(struct worker_request *request)
+static void run_order(struct worker_request *request)
 {
-    struct plugins_request *own = (struct plugins_request *)(void *)request;
-    gateway_set_plugins(own->gateway, own->plugins);
-    own->plugins = NULL;
+    struct order *order = (struct order *)(void *)request;
+    order->good = true;
+    if (order->act) {
+        order->act(order->gateway);
+    } else if (order->map) {
+        order->good = gateway_reload(order->gateway, order->map, &order->error);
+        order->map = NULL;
+    } else {
+        gateway_set_plugins(order->gateway, order->plugins);
+        order->plugins = NULL;
+    }
 }
 
-static void free_request(struct worker_request *request)
+static void free_order(struct worker_request *request)
 {
-    struct plugins_request *own = (struct plugins_request *)(void *)request;
-    plugin_list_free(own->plugins);
-    free(own);
+    struct order *order = (struct order *)(void *)request;
+    runtime_map_free(order->map);
+    plugin_list_free(order->plugins);
+    free(order);
 }
 
-static bool send(struct plugin_supply *supply, struct error *error)
+/* Owns what the order brings. */
+static bool send(const struct order *content, unsigned milliseconds, struct error *error)
 {
-    struct plugins_request *own = calloc(1, sizeof *own);
-    if (!own) {
+    struct order *order = malloc(sizeof *order);
+    if (!order) {
+        runtime_map_free(content->map);
+        plugin_list_free(content->plugins);
         return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     }
-    worker_request_init(&own->request, run_request, free_request);
-    own->gateway = supply->gateway;
-    own->plugins = plugin_registry_share(&supply->registry);
-    bool good = worker_request_send(&own->request, &supply->gateway->worker, PATIENCE_MS, error);
-    worker_request_drop(&own->request);
+    *order = *content;
+    worker_request_init(&order->request, run_order, free_order);
+    bool good = worker_request_send(&order->request, &order->gateway->worker, milliseconds, error);
+    if (good) {
+        good = order->good;
+        *error = order->error;
+    }
+    worker_request_drop(&order->request);
     return good;
+}
+
+bool to_gateway(struct gateway *gateway, void (*act)(struct gateway *gateway), unsigned milliseconds, struct error *error)
+{
+    return send(&(struct order){.gateway = gateway, .act = act}, milliseconds, error);
+}
+
+bool to_gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error)
+{
+    return send(&(struct order){.gateway = gateway, .map = map}, WORKER_PATIENCE_MS, error);
 }
 
 static void deliver(struct plugin_supply *supply)
 {
     struct error error = {0};
-    supply->undelivered = !send(supply, &error);
+    const struct order order = {.gateway = supply->gateway, .plugins = plugin_registry_share(&supply->registry)};
+    supply->undelivered = !send(&order, WORKER_PATIENCE_MS, &error);
     if (supply->undelivered) {
         log_line(LOG_SERIOUS, "plugins: the change has not taken effect yet: %s", error.message);
     }

@@ -1,4 +1,4 @@
-/* The plugins that files name: what is read of their folder, and how it gets to the gateway. Poll thread, once that runs. */
+/* What the poll thread has the gateway do on its worker: anything, another map, other plugins. */
 #pragma once
 
 #include "core/control/report.h"
@@ -6,7 +6,18 @@
 #include "core/map/map.h"
 #include "core/plugins/registry.h"
 
-/* Zero-initialised, then plugin_supply_begin. */
+/* A worker that takes longer for a request is stuck. */
+#define WORKER_PATIENCE_MS 5000
+
+/* Runs `act` on the worker, and waits for it. false: UNAVAILABLE if the worker has ended; otherwise it has not begun within this
+   time and may run later, or there is no memory. */
+bool to_gateway(struct gateway *gateway, void (*act)(struct gateway *gateway), unsigned milliseconds, struct error *error);
+
+/* gateway_reload on the worker. Owns the map from now on. */
+bool to_gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
+
+/* The plugins that files name: what is read of their folder, and how it gets to the gateway. Zero-initialised, then
+   plugin_supply_begin. */
 struct plugin_supply {
     struct gateway *gateway;
     char *folder;                    /* of the map in force; NULL: hooks are off */

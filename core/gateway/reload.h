@@ -7,9 +7,9 @@
  */
 bool gateway_first_generation(struct gateway *gateway, struct runtime_map *map);
 
-/* Brings another map into force and takes it over; running calls finish under the old one. The map must have passed
-   daemon_can_apply_map. FAILED_PRECONDITION, with the old map still in force: a runtime that still owns pods would be removed, or
-   its ids would change. Worker's thread. */
+/* Brings another map into force and takes it over; running calls finish under the old one. Both must have the same addresses and
+   state folder. FAILED_PRECONDITION, with the old map still in force: a runtime that still owns pods would be removed, or its ids
+   would change. Worker's thread. */
 bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error);
 
 /* The number of pods that a runtime is known to hold. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/file.h"
 #include "node/deploy/shipped.h"
 #include "node/files/draft.h"
 #include "node/files/node_file.h"
@@ -34,24 +35,7 @@ static const struct script scripts[] = {
     {HOST_PREFIX "/libexec/crigate/take-over", &shipped_take_over},
 };
 
-/* Fills the buffer as far as the file goes. -1: errno. */
-static ssize_t read_piece(int file, uint8_t *buffer, off_t offset)
-{
-    size_t filled = 0;
-    while (filled < PIECE) {
-        ssize_t count = pread(file, buffer + filled, PIECE - filled, offset + (off_t)filled);
-        if (count == 0) {
-            break;
-        }
-        if (count < 0 && errno != EINTR) {
-            return -1;
-        }
-        filled += count > 0 ? (size_t)count : 0;
-    }
-    return (ssize_t)filled;
-}
-
-/* Whether the file at the path has the same bytes, and may be run. */
+/* Whether the file at the path has the same bytes, and may be run. `self` is at its beginning. */
 static bool is_there(int self)
 {
     static uint8_t one[PIECE], other[PIECE];
@@ -59,9 +43,9 @@ static bool is_there(int self)
     int file = open(HOST_PROGRAM, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     bool same = file >= 0 && fstat(file, &status) == 0 && (status.st_mode & 07777) == MODE;
     ssize_t count = 1;
-    for (off_t offset = 0; same && count > 0; offset += count) {
-        count = read_piece(self, one, offset);
-        same = count >= 0 && read_piece(file, other, offset) == count && memcmp(one, other, (size_t)count) == 0;
+    while (same && count > 0) {
+        count = file_read(self, one, PIECE);
+        same = count >= 0 && file_read(file, other, PIECE) == count && memcmp(one, other, (size_t)count) == 0;
     }
     descriptor_close(&file);
     return same;
@@ -70,15 +54,14 @@ static bool is_there(int self)
 static bool copy(int self, const struct file_draft *draft, struct error *error)
 {
     static uint8_t buffer[PIECE];
-    ssize_t count = 1;
-    for (off_t offset = 0; count > 0; offset += count) {
-        count = read_piece(self, buffer, offset);
-        if (count < 0) {
-            return system_error(error, "read", "/proc/self/exe");
-        }
+    ssize_t count = lseek(self, 0, SEEK_SET) == 0 ? 1 : -1;
+    while (count > 0 && (count = file_read(self, buffer, PIECE)) > 0) {
         if (!file_draft_write(draft, bytes_of(buffer, (size_t)count), error)) {
             return false;
         }
+    }
+    if (count < 0) {
+        return system_error(error, "read", "/proc/self/exe");
     }
     return fchmod(draft->file, MODE) == 0 || system_error(error, "change the mode of", draft->path);
 }

@@ -1,7 +1,8 @@
-#include "core/daemon/daemon.h"
+#include "core/daemon/sockets.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -15,44 +16,17 @@
 #include "base/system/descriptor.h"
 #include "core/control/control.h"
 #include "core/control/state_lock.h"
-#include "core/daemon/log_level.h"
-#include "core/daemon/takeover_client.h"
-#include "core/daemon/takeover_server.h"
-#include "core/loop/poll_thread.h"
-#include "core/service/file_watch.h"
-#include "core/service/folder_watch.h"
+#include "core/daemon/reload.h"
+#include "core/gateway/stop.h"
+#include "core/gateway/takeover.h"
 #include "core/service/listener.h"
-#include "core/service/manager.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define READY_MS 5000
-
-struct daemon {
-    struct daemon_callbacks callbacks;
-    const struct runtime_map *map; /* for a takeover: until that has ended, no other map comes into force */
-    char *state_folder;
-    int state_lock; /* -1: not owned (yet, or any more) */
-    struct poll_thread *poll_thread;
-    struct listener *listener; /* NULL: not taken over yet */
-    struct control *control;   /* likewise */
-    struct file_watch *files;
-    struct folder_watch *plugins;           /* NULL: hooks are off */
-    struct takeover_client *takeover;       /* from another process, until that makes nothing more; NULL: none */
-    struct takeover_server takeover_server; /* by another process */
-    struct watch signals;
-    struct watch gateway_ready;
-    struct watch gateway_drained;
-    struct reloader reloader;
-    struct log_level_state log_level;
-    const struct control_reporter *reporters;
-    struct callers *callers;
-
-    uint64_t watchdog;  /* the service manager's interval in microseconds; 0: none */
-    bool stopping;      /* callbacks.stop was called */
-    bool closing;       /* nothing is called back any more */
-    bool reload_wanted; /* once it is clear who owns the socket */
-    int pending_signal; /* likewise; 0: none */
-};
+/* For what has to be done, but not waited for. */
+#define AT_ONCE_MS 1
+/* While the process before waits for this one to serve. */
+#define TAKE_MS 1000
 
 static void refuse(struct control_connection *connection, enum status_code code, const char *why)
 {
@@ -61,100 +35,9 @@ static void refuse(struct control_connection *connection, enum status_code code,
     control_refuse(connection, &error);
 }
 
-/* ---- who owns the socket ---- */
-
-static bool is_taking_over(const struct daemon *daemon)
-{
-    return daemon->takeover && takeover_client_state(daemon->takeover) < TAKEOVER_CLIENT_OWNER;
-}
-
-static bool is_handing_over(const struct daemon *daemon)
-{
-    return daemon->takeover_server.state == TAKEOVER_SERVER_OFFERED;
-}
-
 static bool has_handed_over(const struct daemon *daemon)
 {
     return takeover_server_has_handed_over(&daemon->takeover_server);
-}
-
-/* ---- reload ---- */
-
-static bool may_reload(const struct daemon *daemon)
-{
-    return daemon->listener && !is_taking_over(daemon) && !is_handing_over(daemon) && !has_handed_over(daemon) &&
-           !daemon->stopping;
-}
-
-static void on_reload_wanted(void *state)
-{
-    struct daemon *daemon = state;
-    if (may_reload(daemon)) {
-        struct json_object *messages;
-        reload_run(&daemon->reloader, false, &messages);
-        json_object_put(messages);
-    } else {
-        daemon->reload_wanted = is_taking_over(daemon) || is_handing_over(daemon);
-    }
-}
-
-static void on_files_changed(void *state, bool seen)
-{
-    const struct daemon *daemon = state;
-    if (seen || daemon->callbacks.map_has_changed(daemon->callbacks.state)) {
-        on_reload_wanted(state);
-    }
-}
-
-static void on_retry(struct watch *watch, short happened)
-{
-    (void)happened;
-    struct daemon *daemon = watch_owner(watch, struct daemon, reloader.retry);
-    struct json_object *messages;
-    if (is_handing_over(daemon)) {
-        watch_arm(watch, RELOAD_AGAIN_MS);
-    } else if (may_reload(daemon)) {
-        reload_run(&daemon->reloader, true, &messages);
-        json_object_put(messages);
-    }
-}
-
-static void run_reload(struct control_connection *connection, const char *argument, void *state)
-{
-    (void)argument;
-    struct daemon *daemon = state;
-    if (!may_reload(daemon)) {
-        refuse(connection, STATUS_UNAVAILABLE,
-               is_handing_over(daemon) ? "another process is about to take over; try again in a moment" : "crigate is stopping");
-        return;
-    }
-    struct json_object *messages;
-    struct json_object *answer = json_object_new_object();
-    json_add(answer, CONTROL_RELOADED, json_object_new_boolean(reload_run(&daemon->reloader, false, &messages)));
-    json_add(answer, CONTROL_MESSAGES, messages);
-    control_answer(connection, answer);
-}
-
-/* ---- plugins ---- */
-
-static void on_plugins_changed(void *state)
-{
-    const struct daemon *daemon = state;
-    if (!daemon->stopping) {
-        daemon->callbacks.plugins_changed(daemon->callbacks.state);
-    }
-}
-
-/* Watches the folder of the map, if it has hooks. */
-static bool watch_plugins(struct daemon *daemon, const struct runtime_map *map, struct error *error)
-{
-    const char *path = map->hooks.on ? map->hooks.folder : NULL;
-    if (path && daemon->plugins && strcmp(path, folder_watch_path(daemon->plugins)) == 0) {
-        return true;
-    }
-    folder_watch_close(daemon->plugins);
-    daemon->plugins = path ? folder_watch_open(path, daemon->poll_thread, on_plugins_changed, daemon, error) : NULL;
-    return !path || daemon->plugins;
 }
 
 /* ---- reports ---- */
@@ -177,7 +60,7 @@ static bool describe_status(void *state, const char *argument, struct json_objec
     return true;
 }
 
-const struct control_report daemon_reports[] = {{CONTROL_STATUS, describe_status}, {0}};
+const struct control_report sockets_reports[] = {{CONTROL_STATUS, describe_status}, {0}};
 
 /* ---- the log ---- */
 
@@ -195,14 +78,15 @@ static void stop(struct daemon *daemon, int signal)
     if (daemon->listener) {
         listener_pause(daemon->listener);
     }
-    bool owner = !has_handed_over(daemon) && !is_taking_over(daemon);
+    bool owner = !has_handed_over(daemon) && !daemon_is_taking_over(daemon);
     if (daemon->listener && owner) {
         listening_socket_stop(listener_socket(daemon->listener));
     }
     if (owner) {
         service_manager_stopping();
     }
-    daemon->callbacks.stop(daemon->callbacks.state, signal);
+    log_notice("signal: %s", strsignal(signal));
+    gateway_stop(&daemon->gateway, true);
 }
 
 static void run_takeover(struct control_connection *connection, const char *argument, void *state)
@@ -235,17 +119,23 @@ static void run_metrics_socket(struct control_connection *connection, const char
     (void)argument;
     const struct daemon *daemon = state;
     struct error error;
-    int socket = daemon->callbacks.lend_metrics(daemon->callbacks.state);
+    int socket = exposition_lend(&daemon->exposition);
     if (!control_answer_with(connection, json_object_new_object(), &socket, socket >= 0 ? 1 : 0, &error)) {
         control_refuse(connection, &error);
     }
     descriptor_close(&socket);
 }
 
-static bool before_takeover(void *state, int *memory, struct error *error)
+static bool before_takeover(void *owner, int *memory, struct error *error)
 {
-    const struct daemon *daemon = state;
-    return daemon->callbacks.before_takeover(daemon->callbacks.state, memory, error);
+    struct daemon *daemon = owner;
+    struct error ignored = {0};
+    bool good = to_gateway(&daemon->gateway, gateway_lend, WORKER_PATIENCE_MS, error);
+    *memory = good ? daemon->gateway.handover : -1;
+    if (!good) { /* it may come late */
+        to_gateway(&daemon->gateway, gateway_take_back, AT_ONCE_MS, &ignored);
+    }
+    return good;
 }
 
 static void on_gateway_drained(struct watch *watch, short happened)
@@ -262,10 +152,16 @@ static void go_on(struct daemon *daemon)
 {
     if (daemon->pending_signal != 0) {
         stop(daemon, daemon->pending_signal);
-    } else if (daemon->reload_wanted && may_reload(daemon)) {
-        on_reload_wanted(daemon);
     }
-    daemon->reload_wanted = false; /* the other process reads the map by itself */
+    reload_if_wanted(daemon);
+}
+
+static void take_back(struct daemon *daemon)
+{
+    struct error error = {0};
+    if (!to_gateway(&daemon->gateway, gateway_take_back, WORKER_PATIENCE_MS, &error)) {
+        log_line(LOG_SERIOUS, "cannot take back yet what was lent to the other process: %s", error.message);
+    }
 }
 
 static void leave(struct daemon *daemon)
@@ -273,18 +169,35 @@ static void leave(struct daemon *daemon)
     control_stop_accepting(daemon->control);
     descriptor_close(&daemon->state_lock);
     poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
-    daemon->callbacks.handed_over(daemon->callbacks.state);
+    atomic_store(&daemon->is_main, false);
+    watchdog_stop(&daemon->watchdog);
+    exposition_hand_over(&daemon->exposition);
+    drain_begin(&daemon->drain, &daemon->gateway);
+}
+
+/* `early`: before this process made its last pod. */
+static void lose_successor(struct daemon *daemon, bool early)
+{
+    struct error error = {0};
+    if (early) {
+        log_line(LOG_SERIOUS, "the process that took over has ended; this one is still finishing its calls");
+    }
+    bool done = to_gateway(&daemon->gateway, gateway_successor_lost, WORKER_PATIENCE_MS, &error);
+    if (!done && error.code != STATUS_UNAVAILABLE) { /* a worker that has ended has written it by then */
+        log_line(LOG_SERIOUS, "cannot save what plugins need to know about pods being created: %s", error.message);
+    }
 }
 
 static void on_handover_changed(void *owner, enum takeover_server_state before)
 {
     struct daemon *daemon = owner;
+    struct error ignored = {0};
     if (daemon->closing) {
         return;
     }
     switch (daemon->takeover_server.state) {
     case TAKEOVER_SERVER_SERVES:
-        daemon->callbacks.takeover_failed(daemon->callbacks.state);
+        take_back(daemon);
         go_on(daemon);
         break;
     case TAKEOVER_SERVER_HANDED_OVER:
@@ -292,10 +205,11 @@ static void on_handover_changed(void *owner, enum takeover_server_state before)
         go_on(daemon);
         break;
     case TAKEOVER_SERVER_TAKEN:
-        daemon->callbacks.successor_has_all(daemon->callbacks.state);
+        /* Else this process writes again what that one has. */
+        to_gateway(&daemon->gateway, gateway_successor_has_all, WORKER_PATIENCE_MS, &ignored);
         break;
     case TAKEOVER_SERVER_LOST:
-        daemon->callbacks.successor_lost(daemon->callbacks.state, before == TAKEOVER_SERVER_HANDED_OVER);
+        lose_successor(daemon, before == TAKEOVER_SERVER_HANDED_OVER);
         break;
     case TAKEOVER_SERVER_OFFERED:
     case TAKEOVER_SERVER_DRAINED:
@@ -306,7 +220,7 @@ static void on_handover_changed(void *owner, enum takeover_server_state before)
 /* ---- the control socket ---- */
 
 static const struct control_request requests[] = {
-    {CONTROL_RELOAD, run_reload},
+    {CONTROL_RELOAD, reload_answer},
     {CONTROL_TAKEOVER, run_takeover},
     {CONTROL_SERVING, run_serving},
     {CONTROL_TAKEN, run_taken},
@@ -330,7 +244,7 @@ static bool open_control(struct daemon *daemon, struct error *error)
 {
     daemon->takeover_server = (struct takeover_server){.listener = daemon->listener,
                                                        .state_lock = daemon->state_lock,
-                                                       .watchdog = daemon->watchdog,
+                                                       .watchdog = daemon->watchdog_interval,
                                                        .prepare = before_takeover,
                                                        .changed = on_handover_changed,
                                                        .owner = daemon};
@@ -369,7 +283,9 @@ static void give_up(struct daemon *daemon, const struct error *error)
         listener_pause(daemon->listener);
         listening_socket_release(listener_socket(daemon->listener));
     }
-    daemon->callbacks.took_over(daemon->callbacks.state, 0, -1, error);
+    log_line(LOG_SERIOUS, "cannot take over: %s", error->message);
+    daemon->failed = true;
+    gateway_stop(&daemon->gateway, true);
 }
 
 static void become_owner(struct daemon *daemon)
@@ -377,7 +293,7 @@ static void become_owner(struct daemon *daemon)
     struct error error = {0};
     struct takeover_client *takeover = daemon->takeover;
     listener_socket(daemon->listener)->shared = false;
-    daemon->watchdog = takeover_client_watchdog(takeover);
+    daemon->watchdog_interval = takeover_client_watchdog(takeover);
     if (takeover_client_log_change(takeover)->until > 0) {
         log_level_set(&daemon->log_level, takeover_client_log_change(takeover));
     }
@@ -387,20 +303,30 @@ static void become_owner(struct daemon *daemon)
     }
     service_manager_took_over();
     daemon->reloader.notify = true;
-    daemon->callbacks.took_over(daemon->callbacks.state, daemon->watchdog, takeover_client_take_metrics(takeover), NULL);
+    exposition_take_over(&daemon->exposition, takeover_client_take_metrics(takeover));
+    watchdog_begin(&daemon->watchdog, daemon->watchdog_interval);
+    log_notice("taken over: this process now serves the socket");
+    atomic_store(&daemon->is_main, true);
+    to_gateway(&daemon->gateway, reload_show_state, RELOAD_SHOW_MS, &error);
+    if (!to_gateway(&daemon->gateway, gateway_take_part, WORKER_PATIENCE_MS, &error)) {
+        log_line(LOG_SERIOUS, "ignoring the state of the previous process: %s", error.message);
+    }
     go_on(daemon);
 }
 
 static void on_takeover_changed(void *owner, const struct error *error)
 {
     struct daemon *daemon = owner;
+    struct error failure = {0};
     switch (takeover_client_state(daemon->takeover)) {
     case TAKEOVER_CLIENT_OWNER:
         become_owner(daemon);
         break;
     case TAKEOVER_CLIENT_ALONE:
-        if (daemon->callbacks.predecessor_drained(daemon->callbacks.state)) {
+        if (to_gateway(&daemon->gateway, gateway_predecessor_drained, WORKER_PATIENCE_MS, &failure)) {
             takeover_client_taken(daemon->takeover);
+        } else {
+            log_line(LOG_SERIOUS, "cannot handle the end of the previous process: %s", failure.message);
         }
         end_takeover(daemon);
         break;
@@ -422,8 +348,11 @@ static void take_over(struct daemon *daemon)
         give_up(daemon, &error);
         return;
     }
-    daemon->callbacks.about_to_serve(daemon->callbacks.state, takeover_client_take_memory(daemon->takeover));
-    listener_serve(daemon->listener, daemon->poll_thread, daemon->callers);
+    daemon->gateway.handover = takeover_client_take_memory(daemon->takeover);
+    if (!to_gateway(&daemon->gateway, gateway_take_memory, TAKE_MS, &error)) {
+        log_line(LOG_SERIOUS, "cannot take the pod data for plugins from the previous process yet: %s", error.message);
+    }
+    listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers);
     takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_takeover_changed, daemon);
 }
 
@@ -455,10 +384,10 @@ static void on_signal(struct watch *watch, short happened)
     }
     int signal = (int)info.ssi_signo;
     if (signal == SIGHUP) {
-        on_reload_wanted(daemon);
+        reload_now(daemon);
     } else if (signal == SIGUSR1) {
         audit_rotate();
-    } else if (is_handing_over(daemon)) {
+    } else if (daemon_is_handing_over(daemon)) {
         daemon->pending_signal = signal;
     } else if (!daemon->stopping) {
         stop(daemon, signal);
@@ -497,103 +426,46 @@ static bool open_all(struct daemon *daemon, bool take_over, struct error *error)
     return daemon->listener && lock_state(daemon, error);
 }
 
-struct daemon *daemon_open(const struct runtime_map *map, bool take_over, const struct daemon_callbacks *callbacks,
-                           struct error *error)
+bool sockets_open(struct daemon *daemon, const struct runtime_map *map, bool take_over, struct error *error)
 {
-    struct daemon *daemon = calloc(1, sizeof *daemon);
-    if (!daemon) {
-        error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
-        return NULL;
-    }
-    daemon->callbacks = *callbacks;
     daemon->map = map;
-    daemon->watchdog = take_over ? 0 : service_manager_watchdog();
+    daemon->watchdog_interval = take_over ? 0 : service_manager_watchdog();
     daemon->state_lock = -1;
     daemon->signals = (struct watch){.fd = -1, .events = POLLIN, .run = on_signal};
     daemon->gateway_ready = (struct watch){.fd = -1, .events = POLLIN, .run = on_gateway_ready};
     daemon->gateway_drained = (struct watch){.fd = -1, .events = POLLIN, .run = on_gateway_drained};
     log_level_init(&daemon->log_level);
-    daemon->reloader =
-        (struct reloader){.run = callbacks->reload, .state = callbacks->state, .retry = {.fd = -1, .run = on_retry}};
-    if (open_all(daemon, take_over, error)) {
-        return daemon;
-    }
-    daemon_close(daemon);
-    return NULL;
+    return open_all(daemon, take_over, error);
 }
 
-static bool watch_files(struct daemon *daemon, struct error *error)
+bool sockets_start(struct daemon *daemon, struct error *error)
 {
-    const struct runtime_map *map = daemon->map;
-    if (!map->drop_in_folder) {
-        return true; /* it is in no file */
-    }
-    daemon->files = file_watch_open(map->file, map->drop_in_folder, daemon->poll_thread, on_files_changed, daemon, error);
-    return daemon->files != NULL;
-}
-
-bool daemon_start(struct daemon *daemon, struct callers *callers, const struct control_reporter *reporters, struct error *error)
-{
-    daemon->callers = callers;
-    daemon->reporters = reporters;
     if (daemon->takeover) {
         watch_arm(&daemon->gateway_ready, READY_MS);
     } else {
         if (!open_control(daemon, error)) {
             return false;
         }
-        listener_serve(daemon->listener, daemon->poll_thread, callers);
+        listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers);
     }
-    if (!watch_files(daemon, error) || !watch_plugins(daemon, daemon->map, error)) {
+    if (!reload_watch(daemon, error)) {
         return false;
     }
     poll_thread_add(daemon->poll_thread, &daemon->signals);
     poll_thread_add(daemon->poll_thread, &daemon->gateway_ready);
-    poll_thread_add(daemon->poll_thread, &daemon->reloader.retry);
     poll_thread_add(daemon->poll_thread, &daemon->log_level.expiry);
     return poll_thread_start(daemon->poll_thread, error);
 }
 
-void daemon_gateway_ready(struct daemon *daemon)
+void sockets_close(struct daemon *daemon)
 {
-    eventfd_write(daemon->gateway_ready.fd, 1);
-}
-
-void daemon_gateway_drained(struct daemon *daemon)
-{
-    eventfd_write(daemon->gateway_drained.fd, 1);
-}
-
-bool daemon_can_apply_map(const struct daemon *daemon, const struct runtime_map *map, struct error *error)
-{
-    const char *path = listener_socket(daemon->listener)->path;
-    if (strcmp(path, map->listen.path) != 0) {
-        return error_set(error, STATUS_FAILED_PRECONDITION, "listen: cannot change from unix://%s to unix://%s without a restart",
-                         path, map->listen.path);
-    }
-    return strcmp(daemon->state_folder, map->state) == 0 ||
-           error_set(error, STATUS_FAILED_PRECONDITION, "state: cannot change from %s to %s without a restart",
-                     daemon->state_folder, map->state);
-}
-
-bool daemon_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error)
-{
-    bool watched = watch_plugins(daemon, map, error);
-    return listener_apply_map(daemon->listener, map, error) && watched;
-}
-
-void daemon_close(struct daemon *daemon)
-{
-    if (!daemon) {
-        return;
-    }
     if (daemon->poll_thread) {
         poll_thread_stop(daemon->poll_thread);
     }
     daemon->stopping = daemon->closing = true;
     takeover_client_close(daemon->takeover);
     file_watch_close(daemon->files);
-    folder_watch_close(daemon->plugins);
+    folder_watch_close(daemon->plugin_folder);
     control_close(daemon->control);
     listener_close(daemon->listener);
     descriptor_close(&daemon->signals.fd);
@@ -604,5 +476,4 @@ void daemon_close(struct daemon *daemon)
     json_object_put(daemon->reloader.warned);
     json_object_put(daemon->reloader.refusal);
     free(daemon->state_folder);
-    free(daemon);
 }
