@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sim/common/grpc_server.h"
+#include "sim/common/memory.h"
 #include "sim/events.h"
 #include "sim/journal.h"
 
@@ -62,13 +63,13 @@ static grpc_slice status_text(const struct call *call)
 {
     const struct error *error = &call->answer.error;
     const struct method *method = call->target.method;
-    const struct method_rule *oversize = method ? service_rule(call->calls->service, method, RULE_OVERSIZE) : NULL;
+    const struct rule *oversize = method ? service_rule(call->calls->service, method, RULE_OVERSIZE) : NULL;
     size_t length = strlen(error->message);
-    if (error->code == STATUS_OK || !oversize || oversize->bytes <= length) {
+    if (error->code == STATUS_OK || !oversize || oversize->number <= length) {
         return grpc_slice_from_copied_string(error->message);
     }
-    grpc_slice text = grpc_slice_malloc(oversize->bytes);
-    memset(GRPC_SLICE_START_PTR(text), 'x', oversize->bytes);
+    grpc_slice text = grpc_slice_malloc(oversize->number);
+    memset(GRPC_SLICE_START_PTR(text), 'x', oversize->number);
     memcpy(GRPC_SLICE_START_PTR(text), error->message, length);
     return text;
 }
@@ -136,7 +137,7 @@ enum { HELD_LOOK_MILLISECONDS = 20 };
 static void answer_held(struct served_call *served)
 {
     struct call *call = call_of(served);
-    const struct method_rule *hold = service_rule(call->calls->service, call->target.method, RULE_HOLD);
+    const struct rule *hold = service_rule(call->calls->service, call->target.method, RULE_HOLD);
     if (served->over || access(hold->file, F_OK) == 0) {
         answer_request(served);
     } else {
@@ -156,8 +157,8 @@ static void on_received(struct served_call *served, bool good)
     served->request = sim_slice_of_buffer(served->request_buffer);
     served->unanswered = true;
     struct cri_service *service = call->calls->service;
-    const struct method_rule *slow = service_rule(service, call->target.method, RULE_SLOW);
-    unsigned latency = service->options->latency + (slow ? slow->milliseconds : 0);
+    const struct rule *slow = service_rule(service, call->target.method, RULE_SLOW);
+    unsigned latency = service->options->latency + (slow ? slow->number : 0);
     if (service_rule(service, call->target.method, RULE_HANG)) {
         write_journal(call, true, "PENDING", "");
     } else if (service_rule(service, call->target.method, RULE_HOLD)) {
@@ -218,10 +219,7 @@ const struct served_steps call_steps = {
 
 void call_await(struct calls *calls, struct listener *listener)
 {
-    struct call *call = calloc(1, sizeof *call);
-    if (!call) {
-        abort();
-    }
+    struct call *call = sim_zeroed(1, sizeof *call);
     call->calls = calls;
     call->listener = listener;
     call->timeout = -1;

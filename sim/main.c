@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/common/journal_line.h"
+#include "sim/common/memory.h"
 #include "sim/server.h"
 
 static struct wishes wishes;
@@ -32,10 +33,7 @@ static void catch_signals(void)
 
 static int run(struct options *options, FILE *journal, FILE *event_journal)
 {
-    struct cri_service *service = calloc(1, sizeof *service);
-    if (!service) {
-        abort();
-    }
+    struct cri_service *service = sim_zeroed(1, sizeof *service);
     struct error error = {0};
     bool good = service_init(service, options, &error) && server_run(service, journal, event_journal, &wishes, &error);
     if (!good) {
@@ -76,17 +74,9 @@ static int open_and_run(struct options *options)
 int main(int argc, char **argv)
 {
     struct options options;
-    int exit_status = EXIT_FAILURE;
-    switch (options_parse(argc, argv, &options)) {
-    case OPTIONS_WRONG:
-        exit_status = 2;
-        break;
-    case OPTIONS_DONE:
-        exit_status = EXIT_SUCCESS;
-        break;
-    case OPTIONS_RUN:
+    int exit_status = options_parse(argc, argv, &options);
+    if (exit_status < 0) {
         exit_status = open_and_run(&options);
-        break;
     }
     options_clear(&options);
     return exit_status;

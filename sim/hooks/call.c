@@ -7,6 +7,7 @@
 #include "sim/common/fields.h"
 #include "sim/common/grpc_server.h"
 #include "sim/common/journal_line.h"
+#include "sim/common/memory.h"
 #include "sim/hooks/answer.h"
 
 /* A longer answer is in the journal by its size only. */
@@ -143,7 +144,7 @@ static void on_received(struct served_call *served, bool good)
         write_journal(call, "DIED", "");
         _exit(STATUS_DIED);
     }
-    const struct hook_rule *delay = hook_options_rule(options, call->hook, HOOK_RULE_DELAY);
+    const struct rule *delay = hook_options_rule(options, call->hook, HOOK_RULE_DELAY);
     if (hook_options_rule(options, call->hook, HOOK_RULE_HANG)) {
         write_journal(call, "PENDING", "");
     } else if (delay) {
@@ -208,10 +209,7 @@ const struct served_steps hook_call_steps = {
 
 void hook_call_await(struct hook_calls *calls)
 {
-    struct hook_call *call = calloc(1, sizeof *call);
-    if (!call) {
-        abort();
-    }
+    struct hook_call *call = sim_zeroed(1, sizeof *call);
     call->calls = calls;
     call->timeout = -1;
     call->answer.message = grpc_empty_slice();

@@ -48,17 +48,9 @@ static int run(struct hook_options *options)
 int main(int argc, char **argv)
 {
     struct hook_options options;
-    int exit_status = EXIT_FAILURE;
-    switch (hook_options_parse(argc, argv, &options)) {
-    case HOOK_OPTIONS_WRONG:
-        exit_status = 2;
-        break;
-    case HOOK_OPTIONS_DONE:
-        exit_status = EXIT_SUCCESS;
-        break;
-    case HOOK_OPTIONS_RUN:
+    int exit_status = hook_options_parse(argc, argv, &options);
+    if (exit_status < 0) {
         exit_status = run(&options);
-        break;
     }
     hook_options_clear(&options);
     return exit_status;
