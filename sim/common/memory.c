@@ -1,6 +1,7 @@
 #include "sim/common/memory.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ void *sim_zeroed(size_t count, size_t size)
 
 void *sim_grown(void *array, size_t count, size_t size)
 {
-    return present(realloc(array, (count + 1) * size));
+    bool full = (count & (count - 1)) == 0; /* at length 0 and at powers of two: then it doubles */
+    return full ? present(realloc(array, (count ? 2 * count : 1) * size)) : array;
 }
 
 char *sim_text(const char *format, ...)

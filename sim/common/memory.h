@@ -1,4 +1,4 @@
-/* Memory of simulated servers, which end if there is none. */
+/* Memory of simulated servers and of tests, which end if there is none. */
 #pragma once
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 /* Cleared memory, to be freed. */
 void *sim_zeroed(size_t count, size_t size);
 
-/* The array from malloc, or NULL, with room for one element more than `count`. */
+/* The array, with room for one element more than `count`. NULL at first; only this function may have made it. To be freed. */
 void *sim_grown(void *array, size_t count, size_t size);
 
 /* A formatted text; to be freed. */
