@@ -108,9 +108,11 @@ int options_read(const struct option_table *table, int argc, char **argv, void *
             return OPTIONS_WRONG; /* getopt has reported an option that does not exist */
         }
     }
-    if (optind < argc) {
-        fprintf(stderr, "%s: %s: not an option; see --help\n", program_invocation_short_name, argv[optind]);
-        return OPTIONS_WRONG;
+    if (argc - optind == table->operands) {
+        return -1;
     }
-    return -1;
+    const char *extra = argc - optind > table->operands ? argv[optind + table->operands] : NULL;
+    fprintf(stderr, "%s: %s%s; see --help\n", program_invocation_short_name, extra ? extra : "",
+            extra ? ": not an option" : "a word is missing after the options");
+    return OPTIONS_WRONG;
 }

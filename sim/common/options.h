@@ -1,5 +1,5 @@
-/* The options of a simulated server as a table, which getopt_long and --help read. Mistakes are reported on stderr after the name
-   of the program. Texts are borrowed from argv. */
+/* The options of a simulated server, or of a program for tests, as a table, which getopt_long and --help read. Mistakes are
+   reported on stderr after the name of the program. Texts are borrowed from argv. */
 #pragma once
 
 #include <stdbool.h>
@@ -59,6 +59,7 @@ struct option_table {
     const struct option_row *rows;
     size_t count;
     const char *after; /* the lines after them; NULL: none */
+    int operands;      /* how many words follow the options: from argv[optind] on */
 };
 
 /* The exit status after a mistake. */
