@@ -217,9 +217,9 @@ void node_disperse_crowd(struct node *node, unsigned number)
 
 void node_start_stalled_caller(struct node *node)
 {
-    const char *arguments[] = {"stalled_caller", node->endpoint, "/runtime.v1.RuntimeService/Version", "1000", NULL};
+    const char *arguments[] = {"raw_peer", unix_socket_path(node->endpoint), "stall", "1000", NULL};
     node_kill(&node->stalled);
-    node->stalled = node_start_program(node, "stalled_caller", "callers", arguments);
+    node->stalled = node_start_program(node, "raw_peer", "callers", arguments);
 }
 
 bool node_gateway_listens(const struct node *node)
