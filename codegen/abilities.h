@@ -6,22 +6,16 @@
 #include <stdint.h>
 
 #include "codegen/document.h"
+#include "codegen/entry.h"
 #include "codegen/methods.h"
 #include "codegen/mistakes.h"
 #include "codegen/rules.h"
 #include "codegen/schema_load.h"
 
-/* Texts of a list, or the only one. */
-struct ability_texts {
-    size_t count;
-    const char **texts;
-    struct place place; /* line 0: the file does not have it */
-};
-
 struct ability_runtime_row {
     const char *name;
-    struct ability_texts reports;
-    struct ability_texts packages;
+    struct texts reports;
+    struct texts packages;
     bool unversioned;
     bool speaks[DIALECTS_MAX];
     bool used; /* by an entry */
@@ -37,7 +31,7 @@ struct ability_range {
 struct ability_ignored_row {
     const char *runtime;
     size_t runtime_index;
-    struct ability_texts versions;
+    struct texts versions;
     size_t range_count;
     struct ability_range *ranges;
     const char *source;
@@ -46,7 +40,7 @@ struct ability_ignored_row {
 
 struct ability_row {
     const char *key; /* "Mount.image" */
-    struct ability_texts in;
+    struct texts in;
     const char *class; /* "confinement", "tuning" */
     const char *asks;  /* asks_ASKS, or NULL */
     const char *why;
@@ -59,7 +53,7 @@ struct ability_row {
 
 struct abilities {
     const char *file;
-    struct ability_texts only_inform; /* "LinuxPodSandboxConfig.overhead": nothing below these fields is judged */
+    struct texts only_inform; /* "LinuxPodSandboxConfig.overhead": nothing below these fields is judged */
     size_t runtime_count;
     struct ability_runtime_row *runtimes;
     size_t count;

@@ -3,6 +3,7 @@
 
 #include "codegen/abilities.h"
 #include "codegen/memory.h"
+#include "codegen/named.h"
 
 /* As many as there are bits in the word that holds a set of entries. */
 #define MOST_ROWS 64
@@ -42,16 +43,6 @@ bool ability_is_in(const struct ability_scope *scope, const struct ability_row *
     return false;
 }
 
-static bool has_text(const struct ability_texts *texts, const char *text)
-{
-    for (size_t i = 0; i < texts->count; i++) {
-        if (strcmp(texts->texts[i], text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether a request of that RPC, in any dialect, has the field. */
 static bool request_has(const struct abilities *abilities, const struct schema *schema, const struct ability_row *row,
                         const struct method_row *method)
@@ -69,13 +60,13 @@ static bool request_has(const struct abilities *abilities, const struct schema *
 bool ability_is_about(const struct abilities *abilities, const struct schema *schema, const struct ability_row *row,
                       const struct method_row *method)
 {
-    return (row->in.place.line == 0 || has_text(&row->in, method->name)) && request_has(abilities, schema, row, method);
+    return (row->in.place.line == 0 || texts_have(&row->in, method->name)) && request_has(abilities, schema, row, method);
 }
 
 /* Each is a field of a message in requests below which something would be judged. */
 static void check_only_inform(const struct check *check)
 {
-    const struct ability_texts *listed = &check->abilities->only_inform;
+    const struct texts *listed = &check->abilities->only_inform;
     const struct ability_scope all = {&(struct abilities){0}, check->schema, check->schema->dialect_count - 1};
     for (size_t i = 0; i < listed->count; i++) {
         const struct field *field = dialect_field(schema_model(check->schema), listed->texts[i]);
@@ -118,7 +109,7 @@ static bool is_alike(const struct ability_runtime_row *a, const struct ability_r
         dialect = dialect || (a->speaks[i] && b->speaks[i]);
     }
     for (size_t i = 0; dialect && i < a->reports.count; i++) {
-        if (has_text(&b->reports, a->reports.texts[i])) {
+        if (texts_have(&b->reports, a->reports.texts[i])) {
             *name = a->reports.texts[i];
             return true;
         }
@@ -219,21 +210,16 @@ static void check_ignored(const struct check *check, const struct ability_row *r
     if (ignored->runtime == NULL) {
         return; /* reported already */
     }
-    while (ignored->runtime_index < abilities->runtime_count &&
-           strcmp(abilities->runtimes[ignored->runtime_index].name, ignored->runtime) != 0) {
-        ignored->runtime_index++;
-    }
-    if (ignored->runtime_index == abilities->runtime_count) {
+    struct ability_runtime_row *runtime =
+        named_find(abilities->runtimes, abilities->runtime_count, sizeof(*runtime), ignored->runtime);
+    if (runtime == NULL) {
         mistake(ignored->place, "%s: ignored_by: there is no %s under runtimes", row->key, ignored->runtime);
         return;
     }
-    struct ability_runtime_row *runtime = &abilities->runtimes[ignored->runtime_index];
     runtime->used = true;
-    for (size_t i = 0; i < index; i++) {
-        if (row->ignored_by[i].runtime != NULL && strcmp(row->ignored_by[i].runtime, ignored->runtime) == 0) {
-            mistake(ignored->place, "%s: ignored_by: %s is listed twice: write its versions as a list", row->key,
-                    ignored->runtime);
-        }
+    ignored->runtime_index = (size_t)(runtime - abilities->runtimes);
+    if (named_find(row->ignored_by, index, sizeof(*ignored), ignored->runtime) != NULL) {
+        mistake(ignored->place, "%s: ignored_by: %s is listed twice: write its versions as a list", row->key, ignored->runtime);
     }
     if (!speaks_it(check, row, runtime)) {
         mistake(ignored->place, "%s: ignored_by: no dialect that %s speaks has the field: remove it", row->key, ignored->runtime);
@@ -298,12 +284,9 @@ static bool overlap(const struct check *check, const struct ability_row *a, cons
                                 ability_is_about(check->abilities, check->schema, b, method));
     }
     for (size_t i = 0; requests && i < a->ignored_count; i++) {
-        for (size_t j = 0; j < b->ignored_count; j++) {
-            const char *left = a->ignored_by[i].runtime;
-            const char *right = b->ignored_by[j].runtime;
-            if (left != NULL && right != NULL && strcmp(left, right) == 0) {
-                return true;
-            }
+        const char *runtime = a->ignored_by[i].runtime;
+        if (runtime != NULL && named_find(b->ignored_by, b->ignored_count, sizeof(*b->ignored_by), runtime) != NULL) {
+            return true;
         }
     }
     return false;
@@ -343,12 +326,11 @@ static void add_rule(struct rules *rules, const struct ability_row *row)
     }
     bool tuning = strcmp(row->class, "tuning") == 0;
     bool refuses = !tuning;
-    for (size_t i = 0; i < rules->field_count; i++) {
-        if (strcmp(rules->fields[i].key, row->key) == 0) {
-            rules->fields[i].refuses = rules->fields[i].refuses || refuses;
-            rules->fields[i].tuning = rules->fields[i].tuning || tuning;
-            return;
-        }
+    struct field_rule *known = named_find(rules->fields, rules->field_count, sizeof(*known), row->key);
+    if (known != NULL) {
+        known->refuses = known->refuses || refuses;
+        known->tuning = known->tuning || tuning;
+        return;
     }
     rules->fields = memory_grow(rules->fields, rules->field_count, sizeof(*rules->fields));
     rules->fields[rules->field_count++] = (struct field_rule){

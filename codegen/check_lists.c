@@ -5,6 +5,7 @@
 
 #include "codegen/memory.h"
 #include "codegen/mistakes.h"
+#include "codegen/named.h"
 
 /* A field that must be listed: all three patterns match. */
 struct hint {
@@ -49,12 +50,7 @@ struct list {
 
 static bool is_listed(const struct list *list, const char *key)
 {
-    for (size_t i = 0; i < list->listed->count; i++) {
-        if (strcmp(list->listed->fields[i].key, key) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return named_find(list->listed->fields, list->listed->count, sizeof(*list->listed->fields), key) != NULL;
 }
 
 static bool matches(const struct hint *hints, const struct message *message, const struct field *field)
@@ -95,11 +91,10 @@ static void check_message(const struct list *list, size_t dialect, const struct 
 static void check_entry(const struct list *list, size_t index)
 {
     const struct listed_field *entry = &list->listed->fields[index];
-    for (size_t i = 0; i < index; i++) {
-        if (strcmp(list->listed->fields[i].key, entry->key) == 0) {
-            mistake(entry->place, "%s is listed twice under %s, first in line %zu: remove one", entry->key, list->part,
-                    list->listed->fields[i].place.line);
-        }
+    const struct listed_field *first = named_find(list->listed->fields, index, sizeof(*first), entry->key);
+    if (first != NULL) {
+        mistake(entry->place, "%s is listed twice under %s, first in line %zu: remove one", entry->key, list->part,
+                first->place.line);
     }
     bool known = false;
     for (size_t i = 0; i < list->schema->dialect_count; i++) {

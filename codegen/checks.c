@@ -76,8 +76,8 @@ static const struct carry_rule *find_carry(const struct check *check, const char
 {
     for (size_t i = 0; i < check->rules->carry_count; i++) {
         const struct carry_rule *carry = &check->rules->carries[i];
-        for (size_t j = 0; (carry->always || carry->in[dialect]) && j < carry->field_count; j++) {
-            if (strcmp(memory_format("%s.%s", carry->message, carry->fields[j]), key) == 0) {
+        for (size_t j = 0; (carry->always || carry->in[dialect]) && j < carry->fields.count; j++) {
+            if (strcmp(memory_format("%s.%s", carry->message, carry->fields.texts[j]), key) == 0) {
                 return carry;
             }
         }
@@ -206,16 +206,6 @@ static void check_rules(const struct check *check)
 
 /* Normalisations */
 
-static bool refuses(const struct normalise_rule *normalise, const char *key)
-{
-    for (size_t i = 0; i < normalise->refuses_count; i++) {
-        if (strcmp(normalise->refuses[i], key) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* If one normalisation refuses a field for one dialect that lacks it, a normalisation must refuse it for each of them. */
 static void check_refused(const struct check *check, const struct field_rule *rule, const struct normalise_rule *by)
 {
@@ -223,7 +213,7 @@ static void check_refused(const struct check *check, const struct field_rule *ru
         bool refused = !rule->in[dialect];
         for (size_t i = 0; i < check->rules->normalise_count; i++) {
             const struct normalise_rule *normalise = &check->rules->normalisations[i];
-            refused = refused || (normalise->down[dialect] && refuses(normalise, rule->key));
+            refused = refused || (normalise->down[dialect] && texts_have(&normalise->refuses, rule->key));
         }
         if (!refused) {
             mistake(by->place, "%s: refuses: %s differs in %s as well, and no entry whose `down` has %s refuses it there",
@@ -235,18 +225,18 @@ static void check_refused(const struct check *check, const struct field_rule *ru
 /* It can only refuse what is `judged`, or what a carry function cannot distinguish. */
 static void check_refuses(const struct check *check, const struct normalise_rule *normalise)
 {
-    if (normalise->listed && normalise->refuses_count == 0) {
+    if (normalise->listed && normalise->refuses.count == 0) {
         mistake(
             normalise->place,
             "%s: refuses nothing, so nobody would miss a dialect in its list: select them by what they `have` or `lack`, or by "
             "`package`",
             normalise->with);
     }
-    for (size_t i = 0; i < normalise->refuses_count; i++) {
-        const struct field_rule *rule = rules_field(check->rules, normalise->refuses[i]);
+    for (size_t i = 0; i < normalise->refuses.count; i++) {
+        const struct field_rule *rule = rules_field(check->rules, normalise->refuses.texts[i]);
         if (rule == NULL || (rule->action != RULE_JUDGED && rule->action != RULE_CARRY)) {
             mistake(normalise->place, "%s: refuses: %s has no rule under fields that is judged or carried", normalise->with,
-                    normalise->refuses[i]);
+                    normalise->refuses.texts[i]);
         } else {
             check_refused(check, rule, normalise);
         }
@@ -270,13 +260,13 @@ static bool has_field(const struct check *check, const struct normalise_rule *no
 /* Fields that it does not name are not decoded for it. Resources are decoded as a whole. */
 static void check_looks_at(const struct check *check, const struct normalise_rule *normalise)
 {
-    if (normalise->looks_at_count == 0 && (normalise->on[PART_POD] || normalise->on[PART_CONTAINER])) {
+    if (normalise->looks_at.count == 0 && (normalise->on[PART_POD] || normalise->on[PART_CONTAINER])) {
         mistake(normalise->place, "%s: write under looks_at which fields of the configuration it looks at", normalise->with);
     }
-    for (size_t i = 0; i < normalise->looks_at_count; i++) {
-        if (!has_field(check, normalise, normalise->looks_at[i])) {
+    for (size_t i = 0; i < normalise->looks_at.count; i++) {
+        if (!has_field(check, normalise, normalise->looks_at.texts[i])) {
             mistake(normalise->place, "%s: looks_at: the newest dialect's configuration has no field %s", normalise->with,
-                    normalise->looks_at[i]);
+                    normalise->looks_at.texts[i]);
         }
     }
 }
@@ -304,15 +294,15 @@ static void check_carry(const struct check *check, const struct carry_rule *carr
         mistake(carry->place, "%s: the model has no message %s", carry->with, carry->message);
         return;
     }
-    for (size_t i = 0; i < carry->field_count; i++) {
-        if (message_field(message, carry->fields[i]) == NULL) {
-            mistake(carry->place, "%s: %s has no field %s in the model", carry->with, carry->message, carry->fields[i]);
+    for (size_t i = 0; i < carry->fields.count; i++) {
+        if (message_field(message, carry->fields.texts[i]) == NULL) {
+            mistake(carry->place, "%s: %s has no field %s in the model", carry->with, carry->message, carry->fields.texts[i]);
         }
     }
     for (size_t dialect = 0; dialect < check->schema->dialect_count; dialect++) {
         bool differs = false;
-        for (size_t i = 0; (carry->always || carry->in[dialect]) && i < carry->field_count; i++) {
-            const char *key = memory_format("%s.%s", carry->message, carry->fields[i]);
+        for (size_t i = 0; (carry->always || carry->in[dialect]) && i < carry->fields.count; i++) {
+            const char *key = memory_format("%s.%s", carry->message, carry->fields.texts[i]);
             differs = check_carry_field(check, carry, key, dialect) || differs;
         }
         if (carry->in[dialect] && !differs) {

@@ -18,7 +18,7 @@ static unsigned dialect_bits(const bool *flags)
 static void emit_runtimes(const struct abilities *abilities, FILE *output)
 {
     for (size_t i = 0; i < abilities->runtime_count; i++) {
-        const struct ability_texts *reports = &abilities->runtimes[i].reports;
+        const struct texts *reports = &abilities->runtimes[i].reports;
         fprintf(output, "static const char *const reports_%zu[] = {", i);
         for (size_t j = 0; j < reports->count; j++) {
             fprintf(output, "%s, ", emit_literal(reports->texts[j]));
@@ -48,7 +48,7 @@ static void emit_ranges(const struct ability_ignored_row *ignored, size_t row, s
     fputs("};\n", output);
 }
 
-static const char *joined(const struct ability_texts *texts)
+static const char *joined(const struct texts *texts)
 {
     const char *text = "";
     for (size_t i = 0; i < texts->count; i++) {

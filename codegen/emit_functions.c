@@ -36,8 +36,8 @@ static void emit_looks_at(const struct emission *emission, enum direction direct
         if (looks && part == PART_RESOURCES) {
             fputs(" | UINT64_MAX", output);
         }
-        for (size_t j = 0; looks && message != NULL && j < rule->looks_at_count; j++) {
-            const struct field *field = message_field(message, rule->looks_at[j]);
+        for (size_t j = 0; looks && message != NULL && j < rule->looks_at.count; j++) {
+            const struct field *field = message_field(message, rule->looks_at.texts[j]);
             if (field != NULL) {
                 fprintf(output, " | UINT64_C(1) << %" PRIu32, field->number);
             }

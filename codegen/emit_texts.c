@@ -67,8 +67,8 @@ static void emit_carries(const struct emission *emission, FILE *output)
     const struct rules *rules = emission->rules;
     for (size_t i = 0; i < rules->carry_count; i++) {
         fprintf(output, "static const char *const carry_fields_%s[] = {", rules->carries[i].with);
-        for (size_t j = 0; j < rules->carries[i].field_count; j++) {
-            fprintf(output, "\"%s\", ", rules->carries[i].fields[j]);
+        for (size_t j = 0; j < rules->carries[i].fields.count; j++) {
+            fprintf(output, "\"%s\", ", rules->carries[i].fields.texts[j]);
         }
         fputs("};\n", output);
     }
@@ -78,7 +78,7 @@ static void emit_carries(const struct emission *emission, FILE *output)
         fprintf(
             output,
             "    {.name = \"%s\", .message = \"%s\", .in = 0x%x, .field_count = %zu, .fields = carry_fields_%s, .why = %s},\n",
-            carry->with, carry->message, carry->always ? 0 : dialect_bits(carry->in), carry->field_count, carry->with,
+            carry->with, carry->message, carry->always ? 0 : dialect_bits(carry->in), carry->fields.count, carry->with,
             emit_literal(carry->why));
     }
     fprintf(output, "};\nconst uint16_t carry_text_count = %zu;\n\n", rules->carry_count);

@@ -159,7 +159,7 @@ void emit_walk(const struct emission *emission, FILE *output)
           output);
     for (size_t i = 0; i < emission->rules->carry_count; i++) {
         const struct carry_rule *carry = &emission->rules->carries[i];
-        fprintf(output, "_Static_assert(%zu <= CARRY_VALUES, \"carry.h has too little room for %s\");\n", carry->field_count,
+        fprintf(output, "_Static_assert(%zu <= CARRY_VALUES, \"carry.h has too little room for %s\");\n", carry->fields.count,
                 carry->with);
     }
     for_each_pair(emission, output, emit_values);

@@ -34,12 +34,19 @@ static const char usage[] =
     "  --list-differences  print what differs from the newest dialect, a line each, and write nothing\n"
     "  --help              print this\n";
 
+/* The files besides the schemas, and the folder to write to. */
+enum path {
+    PATH_RULES,
+    PATH_METHODS,
+    PATH_HOOKS,
+    PATH_RUNTIMES,
+    INPUT_COUNT,
+    PATH_OUT = INPUT_COUNT,
+    PATH_COUNT,
+};
+
 struct options {
-    const char *rules;
-    const char *methods;
-    const char *hooks;
-    const char *runtimes;
-    const char *out;
+    const char *paths[PATH_COUNT];
     bool list_differences;
     bool help;
 };
@@ -47,41 +54,30 @@ struct options {
 static bool parse_options(int argc, char **argv, struct options *options)
 {
     static const struct option names[] = {
-        {"rules", required_argument, NULL, 'r'},      {"methods", required_argument, NULL, 'm'},
-        {"hooks", required_argument, NULL, 'k'},      {"runtimes", required_argument, NULL, 'u'},
-        {"out", required_argument, NULL, 'o'},        {"help", no_argument, NULL, 'h'},
-        {"list-differences", no_argument, NULL, 'l'}, {NULL, 0, NULL, 0},
+        {"rules", required_argument, NULL, PATH_RULES},
+        {"methods", required_argument, NULL, PATH_METHODS},
+        {"hooks", required_argument, NULL, PATH_HOOKS},
+        {"runtimes", required_argument, NULL, PATH_RUNTIMES},
+        {"out", required_argument, NULL, PATH_OUT},
+        {"list-differences", no_argument, NULL, 'l'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     int option;
     while ((option = getopt_long(argc, argv, "", names, NULL)) != -1) {
-        switch (option) {
-        case 'r':
-            options->rules = optarg;
-            break;
-        case 'm':
-            options->methods = optarg;
-            break;
-        case 'k':
-            options->hooks = optarg;
-            break;
-        case 'u':
-            options->runtimes = optarg;
-            break;
-        case 'o':
-            options->out = optarg;
-            break;
-        case 'l':
-            options->list_differences = true;
-            break;
-        case 'h':
-            options->help = true;
-            break;
-        default:
+        if (option == '?') {
             return false;
         }
+        options->list_differences = options->list_differences || option == 'l';
+        options->help = options->help || option == 'h';
+        if (option < PATH_COUNT) {
+            options->paths[option] = optarg;
+        }
     }
-    bool complete = options->rules != NULL && options->methods != NULL && options->hooks != NULL && options->runtimes != NULL &&
-                    options->out != NULL;
+    bool complete = true;
+    for (size_t i = 0; i < PATH_COUNT; i++) {
+        complete = complete && options->paths[i] != NULL;
+    }
     return options->help || (optind < argc && (options->list_differences || complete));
 }
 
@@ -101,15 +97,6 @@ static bool load_schema(struct schema *schema, char **arguments)
     return loaded;
 }
 
-/* The files besides the schemas. */
-enum input {
-    INPUT_RULES,
-    INPUT_METHODS,
-    INPUT_HOOKS,
-    INPUT_RUNTIMES,
-    INPUT_COUNT,
-};
-
 /* Reports all mistakes in the files before anything is written. */
 static void generate_from(const struct schema *schema, struct document documents[INPUT_COUNT], const char *folder)
 {
@@ -118,10 +105,10 @@ static void generate_from(const struct schema *schema, struct document documents
     struct hooks hooks;
     struct abilities abilities;
     struct plan plan;
-    rules_read(&documents[INPUT_RULES], schema, &rules);
-    methods_read(&documents[INPUT_METHODS], &methods);
-    hooks_read(&documents[INPUT_HOOKS], &hooks);
-    abilities_read(&documents[INPUT_RUNTIMES], &abilities);
+    rules_read(&documents[PATH_RULES], schema, &rules);
+    methods_read(&documents[PATH_METHODS], &methods);
+    hooks_read(&documents[PATH_HOOKS], &hooks);
+    abilities_read(&documents[PATH_RUNTIMES], &abilities);
     struct differences differences = differences_find(schema);
     checks_run(schema, &differences, &rules);
     methods_check(&methods, schema, &rules);
@@ -137,19 +124,13 @@ static void generate_from(const struct schema *schema, struct document documents
 
 static void generate(const struct schema *schema, const struct options *options)
 {
-    const char *const files[INPUT_COUNT] = {
-        [INPUT_RULES] = options->rules,
-        [INPUT_METHODS] = options->methods,
-        [INPUT_HOOKS] = options->hooks,
-        [INPUT_RUNTIMES] = options->runtimes,
-    };
     struct document documents[INPUT_COUNT];
     size_t open = 0;
-    while (open < INPUT_COUNT && document_open(&documents[open], files[open])) {
+    while (open < INPUT_COUNT && document_open(&documents[open], options->paths[open])) {
         open++;
     }
     if (open == INPUT_COUNT) {
-        generate_from(schema, documents, options->out);
+        generate_from(schema, documents, options->paths[PATH_OUT]);
     }
     while (open > 0) {
         document_close(&documents[--open]);

@@ -2,14 +2,10 @@
 
 #include <string.h>
 
+#include "codegen/entry.h"
 #include "codegen/memory.h"
 
-struct word {
-    const char *name;
-    const char *constant;
-};
-
-static const struct word routes[] = {
+static const struct constant routes[] = {
     {"primary", "ROUTE_PRIMARY"},
     {"pod", "ROUTE_POD"},
     {"container", "ROUTE_CONTAINER"},
@@ -20,7 +16,7 @@ static const struct word routes[] = {
     {NULL, NULL},
 };
 
-static const struct word merges[] = {
+static const struct constant merges[] = {
     {"none", "MERGE_NONE"},
     {"concat", "MERGE_CONCAT"},
     {"primary", "MERGE_PRIMARY"},
@@ -31,20 +27,20 @@ static const struct word merges[] = {
     {NULL, NULL},
 };
 
-static const struct word lackings[] = {
+static const struct constant lackings[] = {
     {"refuse", "LACKING_REFUSE"},
     {"omit", "LACKING_OMIT"},
     {NULL, NULL},
 };
 
-static const struct word aways[] = {
+static const struct constant aways[] = {
     {"fail", "AWAY_FAIL"},
     {"omit", "AWAY_OMIT"},
     {"known", "AWAY_KNOWN"},
     {NULL, NULL},
 };
 
-static const struct word remembers[] = {
+static const struct constant remembers[] = {
     {"nothing", "REMEMBER_NOTHING"},
     {"pod_list", "REMEMBER_POD_LIST"},
     {"pod_status", "REMEMBER_POD_STATUS"},
@@ -59,7 +55,7 @@ static const struct word remembers[] = {
     {NULL, NULL},
 };
 
-static const struct word hooks[] = {
+static const struct constant hooks[] = {
     {"none", "HOOK_NONE"},
     {"run_pod", "HOOK_RUN_POD"},
     {"stop_pod", "HOOK_STOP_POD"},
@@ -76,47 +72,21 @@ const struct method_place method_places[PLACE_COUNT] = {
     [PLACE_HANDLER] = {"handler", "string"}, [PLACE_VERBOSE] = {"verbose", "bool"},
 };
 
-/* The words of the occasions. */
-static const char *const occasions[OCCASION_COUNT] = {
-    [OCCASION_COMPOSE] = "compose",
-    [OCCASION_CONFIRM] = "confirm",
-    [OCCASION_COMPLETE] = "complete",
-};
-
-static const char *read_word(struct document *document, yaml_node_t *node, const char *what, const struct word *words)
+static void read_level(const struct entry *entry, const struct entry_word *word, yaml_node_t *value, const char *what)
 {
-    const char *text = document_text(document, node, what);
-    for (const struct word *word = words; text != NULL && word->name != NULL; word++) {
-        if (strcmp(word->name, text) == 0) {
-            return word->constant;
-        }
+    int *level = entry_member(entry, word);
+    const char *text = document_text(entry->document, value, what);
+    bool good = text != NULL && strlen(text) == 1 && *text >= '1' && *text <= '5';
+    if (!good) {
+        mistake(document_place(entry->document, value), "%s must be 1 to 5", what);
     }
-    if (text != NULL) {
-        mistake(document_place(document, node), "%s: unknown word %s", what, text);
-    }
-    return words[0].constant;
+    *level = good ? *text - '0' : 1;
 }
 
-static int read_level(struct document *document, yaml_node_t *node, const char *what)
+/* The target is the place. */
+static void read_place(const struct entry *entry, const struct entry_word *word, yaml_node_t *value, const char *what)
 {
-    const char *text = document_text(document, node, what);
-    if (text == NULL || strlen(text) != 1 || *text < '1' || *text > '5') {
-        mistake(document_place(document, node), "%s must be 1 to 5", what);
-        return 1;
-    }
-    return *text - '0';
-}
-
-static void read_place(struct document *document, yaml_node_t *key, yaml_node_t *value, struct method_row *row)
-{
-    const char *word = (const char *)key->data.scalar.value;
-    for (size_t i = 0; i < PLACE_COUNT; i++) {
-        if (strcmp(method_places[i].word, word) == 0) {
-            row->places[i] = document_text(document, value, memory_format("%s: %s", row->name, word));
-            return;
-        }
-    }
-    mistake(document_place(document, key), "%s: unknown word %s", row->name, word);
+    ((struct method_row *)entry->row)->places[word->target] = document_text(entry->document, value, what);
 }
 
 /* The name of a function without its prefix. */
@@ -130,12 +100,13 @@ static const char *read_function(struct document *document, yaml_node_t *node, c
     return text;
 }
 
-/* A function for all runtimes, `NAME`, or for those that report one name, `{RUNTIME: NAME}`. */
-static void read_composition(struct document *document, yaml_node_t *value, const char *what, size_t occasion,
-                             struct method_row *row)
+/* A function for all runtimes, `NAME`, or for those that report one name, `{RUNTIME: NAME}`. The target is the occasion. */
+static void read_composition(const struct entry *entry, const struct entry_word *word, yaml_node_t *value, const char *what)
 {
+    struct document *document = entry->document;
+    struct method_row *row = entry->row;
     if (value->type != YAML_MAPPING_NODE) {
-        row->compositions[occasion] = read_function(document, value, what);
+        row->compositions[word->target] = read_function(document, value, what);
         return;
     }
     yaml_node_pair_t *pair = value->data.mapping.pairs.start;
@@ -148,80 +119,42 @@ static void read_composition(struct document *document, yaml_node_t *value, cons
         mistake(document_place(document, value), "%s: %s is not the name of a runtime", what, runtime);
         return;
     }
-    row->composed_for[occasion] = runtime;
-    row->compositions[occasion] = read_function(document, document_node(document, pair->value), what);
+    row->composed_for[word->target] = runtime;
+    row->compositions[word->target] = read_function(document, document_node(document, pair->value), what);
 }
 
-/* Whether the word is one of an occasion. */
-static bool read_occasion(struct document *document, const char *word, yaml_node_t *value, struct method_row *row)
-{
-    for (size_t i = 0; i < OCCASION_COUNT; i++) {
-        if (strcmp(occasions[i], word) == 0) {
-            read_composition(document, value, memory_format("%s: %s", row->name, word), i, row);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Of a column that is `true` or left out. */
-static bool read_mark(struct document *document, yaml_node_t *node, const char *what)
-{
-    const char *text = document_text(document, node, what);
-    if (text != NULL && strcmp(text, "true") != 0) {
-        mistake(document_place(document, node), "%s must be true, or missing", what);
-    }
-    return text != NULL;
-}
-
-static void read_attribute(struct document *document, yaml_node_t *key, yaml_node_t *value, struct method_row *row)
-{
-    const char *word = (const char *)key->data.scalar.value;
-    const char *what = memory_format("%s: %s", row->name, word);
-    if (strcmp(word, "route") == 0) {
-        row->route = read_word(document, value, what, routes);
-    } else if (strcmp(word, "merge") == 0) {
-        row->merge = read_word(document, value, what, merges);
-    } else if (strcmp(word, "lacking") == 0) {
-        row->lacking = read_word(document, value, what, lackings);
-    } else if (strcmp(word, "away") == 0) {
-        row->away = read_word(document, value, what, aways);
-    } else if (strcmp(word, "remember") == 0) {
-        row->remember = read_word(document, value, what, remembers);
-    } else if (strcmp(word, "hook") == 0) {
-        row->hook = read_word(document, value, what, hooks);
-    } else if (strcmp(word, "list") == 0) {
-        row->list = document_text(document, value, what);
-    } else if (strcmp(word, "log") == 0) {
-        row->log_level = read_level(document, value, what);
-    } else if (strcmp(word, "shared") == 0) {
-        row->shared = read_mark(document, value, what);
-    } else if (strcmp(word, "may_last") == 0) {
-        row->may_last = read_mark(document, value, what);
-    } else if (!read_occasion(document, word, value, row)) {
-        read_place(document, key, value, row);
-    }
-}
+static const struct entry_word row_words[] = {
+    {"route", entry_constant, true, offsetof(struct method_row, route), routes},
+    {"merge", entry_constant, true, offsetof(struct method_row, merge), merges},
+    {"lacking", entry_constant, true, offsetof(struct method_row, lacking), lackings},
+    {"away", entry_constant, true, offsetof(struct method_row, away), aways},
+    {"remember", entry_constant, false, offsetof(struct method_row, remember), remembers},
+    {"hook", entry_constant, false, offsetof(struct method_row, hook), hooks},
+    {"list", entry_text, false, .target = offsetof(struct method_row, list)},
+    {"log", read_level, true, .target = offsetof(struct method_row, log_level)},
+    {"shared", entry_true, false, .target = offsetof(struct method_row, shared)},
+    {"may_last", entry_true, false, .target = offsetof(struct method_row, may_last)},
+    {"compose", read_composition, .target = OCCASION_COMPOSE},
+    {"confirm", read_composition, .target = OCCASION_CONFIRM},
+    {"complete", read_composition, .target = OCCASION_COMPLETE},
+    {"pod", read_place, .target = PLACE_POD},
+    {"container", read_place, .target = PLACE_CONTAINER},
+    {"image", read_place, .target = PLACE_IMAGE},
+    {"sandbox", read_place, .target = PLACE_SANDBOX},
+    {"handler", read_place, .target = PLACE_HANDLER},
+    {"verbose", read_place, .target = PLACE_VERBOSE},
+};
 
 static void read_row(struct document *document, struct methods *methods, const char *service, yaml_node_pair_t *pair)
 {
     yaml_node_t *key = document_node(document, pair->key);
     yaml_node_t *value = document_node(document, pair->value);
     struct method_row row = {.service = service, .name = (const char *)key->data.scalar.value};
-    row.remember = remembers[0].constant;
-    row.hook = hooks[0].constant;
+    row.remember = remembers[0].name;
+    row.hook = hooks[0].name;
     row.place = document_place(document, key);
-    if (!document_is_mapping(document, value, row.name)) {
-        return;
-    }
-    for (yaml_node_pair_t *attribute = value->data.mapping.pairs.start; attribute < value->data.mapping.pairs.top; attribute++) {
-        read_attribute(document, document_node(document, attribute->key), document_node(document, attribute->value), &row);
-    }
-    mistake_unless(row.place, row.name, "route", row.route != NULL);
-    mistake_unless(row.place, row.name, "merge", row.merge != NULL);
-    mistake_unless(row.place, row.name, "lacking", row.lacking != NULL);
-    mistake_unless(row.place, row.name, "away", row.away != NULL);
-    mistake_unless(row.place, row.name, "log", row.log_level != 0);
+    entry_read(&(struct entry){document, NULL, row.name, row.place, &row}, value, row_words,
+               sizeof(row_words) / sizeof(row_words[0]));
     if (row.route != NULL && row.merge != NULL && row.lacking != NULL && row.away != NULL) {
         methods->rows = memory_grow(methods->rows, methods->count, sizeof(*methods->rows));
         methods->rows[methods->count++] = row;

@@ -141,8 +141,8 @@ static size_t carry_slot(const struct making *making, const struct field *field)
 {
     const struct carry_rule *carry = making->carry;
     const struct message *model = dialect_message(schema_model(making->plan->schema), making->source->name);
-    for (size_t i = 0; carry != NULL && model != NULL && i < carry->field_count; i++) {
-        const struct field *listed = message_field(model, carry->fields[i]);
+    for (size_t i = 0; carry != NULL && model != NULL && i < carry->fields.count; i++) {
+        const struct field *listed = message_field(model, carry->fields.texts[i]);
         if (listed != NULL && listed->number == field->number) {
             return i;
         }
@@ -255,7 +255,7 @@ static void sum_up(struct making *making)
     const struct dialect *dialects = making->plan->schema->dialects;
     table->same_package = strcmp(dialects[making->from].package, dialects[making->to].package) == 0;
     table->changes = !table->same_package || making->carry != NULL;
-    table->in_place = making->carry != NULL && making->carry->always && making->carry->field_count == 1;
+    table->in_place = making->carry != NULL && making->carry->always && making->carry->fields.count == 1;
     for (size_t i = 0; i < making->source->field_count; i++) {
         const struct plan_step *step = &table->steps[i];
         const struct field *field = &making->source->fields[i];

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "codegen/document.h"
+#include "codegen/entry.h"
 #include "codegen/mistakes.h"
 #include "codegen/schema_load.h"
 
@@ -41,8 +42,7 @@ struct carry_rule {
     const char *message;
     bool always;
     bool in[DIALECTS_MAX];
-    size_t field_count;
-    const char **fields; /* under the model's names */
+    struct texts fields; /* under the model's names */
     const char *why;
     struct place place;
 };
@@ -54,10 +54,8 @@ struct normalise_rule {
     bool listed;               /* dialects are listed, not selected by what they have and lack */
     bool within[DIALECTS_MAX]; /* it also runs if both sides speak that one */
     bool on[PART_COUNT];
-    size_t looks_at_count;
-    const char **looks_at; /* fields of the configurations, under the model's names */
-    size_t refuses_count;
-    const char **refuses; /* keys of `fields` because of which it refuses requests */
+    struct texts looks_at; /* fields of the configurations, under the model's names */
+    struct texts refuses;  /* keys of `fields` because of which it refuses requests */
     const char *why;
     struct place place;
 };

@@ -9,6 +9,7 @@
 
 #include "codegen/memory.h"
 #include "codegen/mistakes.h"
+#include "codegen/named.h"
 
 #define FIELDS_MAX 254 /* positions are bytes, and 0 means none */
 #define NUMBER_MAX 1023
@@ -253,32 +254,21 @@ static void load_set(struct load *load, const descriptor_set *set)
 /* The content of a file; NULL after reporting why it cannot be read. */
 static uint8_t *read_file(const char *name, size_t *size)
 {
-    struct place place = {name, 0, 0};
     FILE *file = fopen(name, "rb");
     if (file == NULL) {
-        mistake(place, "cannot be opened: %s", strerror(errno));
+        mistake((struct place){name, 0, 0}, "cannot be opened: %s", strerror(errno));
         return NULL;
     }
-    uint8_t *content = NULL;
-    size_t room = 0;
-    *size = 0;
-    size_t got;
-    do {
-        if (*size == room) {
-            uint8_t *bigger = memory_new(room == 0 ? 1 << 16 : 2 * room, 1);
-            memcpy(bigger, content != NULL ? content : bigger, *size);
-            content = bigger;
-            room = room == 0 ? 1 << 16 : 2 * room;
-        }
-        got = fread(content + *size, 1, room - *size, file);
-        *size += got;
-    } while (got > 0);
-    bool failed = ferror(file) != 0;
+    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    *size = end > 0 ? (size_t)end : 0;
+    uint8_t *content = memory_new(*size, 1);
+    rewind(file);
+    bool whole = end >= 0 && fread(content, 1, *size, file) == *size;
     fclose(file);
-    if (failed) {
-        mistake(place, "cannot be read");
+    if (!whole) {
+        mistake((struct place){name, 0, 0}, "cannot be read");
     }
-    return failed ? NULL : content;
+    return whole ? content : NULL;
 }
 
 bool schema_add(struct schema *schema, const char *name, const char *file)
@@ -329,32 +319,18 @@ const struct dialect *schema_model(const struct schema *schema)
 
 size_t schema_dialect(const struct schema *schema, const char *name)
 {
-    for (size_t i = 0; i < schema->dialect_count; i++) {
-        if (strcmp(schema->dialects[i].name, name) == 0) {
-            return i;
-        }
-    }
-    return DIALECTS_MAX;
+    const struct dialect *found = named_find(schema->dialects, schema->dialect_count, sizeof(*found), name);
+    return found == NULL ? DIALECTS_MAX : (size_t)(found - schema->dialects);
 }
 
 struct message *dialect_message(const struct dialect *dialect, const char *name)
 {
-    for (size_t i = 0; i < dialect->message_count; i++) {
-        if (strcmp(dialect->messages[i]->name, name) == 0) {
-            return dialect->messages[i];
-        }
-    }
-    return NULL;
+    return named_find_pointer(dialect->messages, dialect->message_count, name);
 }
 
 struct enumeration *dialect_enum(const struct dialect *dialect, const char *name)
 {
-    for (size_t i = 0; i < dialect->enum_count; i++) {
-        if (strcmp(dialect->enums[i]->name, name) == 0) {
-            return dialect->enums[i];
-        }
-    }
-    return NULL;
+    return named_find_pointer(dialect->enums, dialect->enum_count, name);
 }
 
 const struct rpc *dialect_rpc(const struct dialect *dialect, const char *service, const char *name)
@@ -369,12 +345,7 @@ const struct rpc *dialect_rpc(const struct dialect *dialect, const char *service
 
 const struct field *message_field(const struct message *message, const char *name)
 {
-    for (size_t i = 0; i < message->field_count; i++) {
-        if (strcmp(message->fields[i].name, name) == 0) {
-            return &message->fields[i];
-        }
-    }
-    return NULL;
+    return named_find(message->fields, message->field_count, sizeof(*message->fields), name);
 }
 
 const struct field *message_field_by_number(const struct message *message, uint32_t number)
@@ -410,14 +381,8 @@ const struct field *dialect_field(const struct dialect *dialect, const char *key
 const struct enum_value *dialect_value(const struct dialect *dialect, const char *key)
 {
     const char *dot = strrchr(key, '.');
-    const struct enumeration *enumeration =
-        dot == NULL ? NULL : dialect_enum(dialect, memory_format("%.*s", (int)(dot - key), key));
-    for (size_t i = 0; enumeration != NULL && i < enumeration->value_count; i++) {
-        if (strcmp(enumeration->values[i].name, dot + 1) == 0) {
-            return &enumeration->values[i];
-        }
-    }
-    return NULL;
+    const struct enumeration *found = dot == NULL ? NULL : dialect_enum(dialect, memory_format("%.*s", (int)(dot - key), key));
+    return found == NULL ? NULL : named_find(found->values, found->value_count, sizeof(*found->values), dot + 1);
 }
 
 bool field_same_shape(const struct field *a, const struct field *b)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codegen/mistakes.h"
+#include "codegen/named.h"
 
 static bool has(const struct schema *schema, const struct dialect *dialect, const char *key)
 {
@@ -35,16 +36,6 @@ static const struct condition {
     {"package", is_of_package},
 };
 
-static const struct condition *find_condition(const char *word)
-{
-    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
-        if (strcmp(conditions[i].word, word) == 0) {
-            return &conditions[i];
-        }
-    }
-    return NULL;
-}
-
 /* Whether the value matches anything: some dialect has that field or value, or belongs to that package. */
 static bool is_known(const struct schema *schema, const char *value)
 {
@@ -61,7 +52,8 @@ static void apply(struct document *document, const yaml_node_pair_t *pair, const
 {
     yaml_node_t *key = document_node(document, pair->key);
     yaml_node_t *value = document_node(document, pair->value);
-    const struct condition *condition = find_condition((const char *)key->data.scalar.value);
+    const struct condition *condition = named_find(conditions, sizeof(conditions) / sizeof(conditions[0]), sizeof(conditions[0]),
+                                                   (const char *)key->data.scalar.value);
     const char *text = document_text(document, value, what);
     if (condition == NULL) {
         mistake(document_place(document, key), "%s: unknown word %s: write have, lack or package", what,

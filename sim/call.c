@@ -4,16 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/common/fields.h"
 #include "sim/common/grpc_server.h"
+#include "sim/common/journal_line.h"
 #include "sim/events.h"
-#include "sim/journal.h"
 
 struct call {
     struct served_call served;
-    struct calls *calls;
-    struct listener *listener;
-    int64_t timeout; /* milliseconds that the caller gave, negative without a deadline */
-
     struct target target;
     struct answer answer;
     size_t messages_sent;
@@ -26,6 +23,11 @@ static struct call *call_of(struct served_call *served)
     return (struct call *)served;
 }
 
+static struct calls *calls_of(const struct call *call)
+{
+    return (struct calls *)call->served.all;
+}
+
 static void clear_call(struct served_call *served)
 {
     answer_clear(&call_of(served)->answer);
@@ -36,25 +38,26 @@ static bool is_streamed_list(const struct call *call)
     return call->target.handler && call->target.handler->list_field;
 }
 
-static void write_journal(const struct call *call, bool with_request, const char *code, const char *message)
+static void write_journal(const struct call *call, const char *code, const char *message)
 {
-    if (!call->calls->journal) {
+    FILE *journal = calls_of(call)->journal;
+    if (!journal) {
         return;
     }
-    struct bytes request = sim_bytes_of_slice(&call->served.request);
+    struct json_object *line = json_object_new_object();
     const struct method *method = call->target.method;
-    struct journal_entry entry = {
-        .path = sim_bytes_of_slice(&call->served.details.method),
-        .request_schema = with_request ? method->in[call->target.dialect].request : NULL,
-        .request = with_request ? &request : NULL,
-        .metadata = &call->served.metadata,
-        .timeout = call->timeout,
-        .code = code,
-        .message = message,
-        .sent = is_streamed_list(call) ? (int64_t)call->messages_sent : -1,
-        .made = call->answer.made,
-    };
-    journal_write(call->calls->journal, &entry);
+    const struct schema_message *schema = call->served.has_request ? method->in[call->target.dialect].request : NULL;
+    served_call_describe(&call->served, line, schema, code, message);
+    field_set_text(line, "made", call->answer.made);
+    if (is_streamed_list(call)) {
+        json_object_object_add(line, "sent", json_object_new_uint64(call->messages_sent));
+    }
+    journal_append(journal, line);
+}
+
+static void write_outcome(const struct call *call)
+{
+    write_journal(call, status_code_name(call->answer.error.code), call->answer.error.message);
 }
 
 /* The text of the status; with --oversize, a failing method has a long one. */
@@ -62,13 +65,13 @@ static grpc_slice status_text(const struct call *call)
 {
     const struct error *error = &call->answer.error;
     const struct method *method = call->target.method;
-    const struct method_rule *oversize = method ? service_rule(call->calls->service, method, RULE_OVERSIZE) : NULL;
+    const struct rule *oversize = method ? service_rule(calls_of(call)->service, method, RULE_OVERSIZE) : NULL;
     size_t length = strlen(error->message);
-    if (error->code == STATUS_OK || !oversize || oversize->bytes <= length) {
+    if (error->code == STATUS_OK || !oversize || oversize->number <= length) {
         return grpc_slice_from_copied_string(error->message);
     }
-    grpc_slice text = grpc_slice_malloc(oversize->bytes);
-    memset(GRPC_SLICE_START_PTR(text), 'x', oversize->bytes);
+    grpc_slice text = grpc_slice_malloc(oversize->number);
+    memset(GRPC_SLICE_START_PTR(text), 'x', oversize->number);
     memcpy(GRPC_SLICE_START_PTR(text), error->message, length);
     return text;
 }
@@ -89,11 +92,10 @@ static void send_next(struct served_call *served)
     grpc_slice_unref(details);
 }
 
-static void on_sent(struct served_call *served, bool good)
+static void on_sent(struct served_call *served)
 {
     struct call *call = call_of(served);
     call->sending = false;
-    served->over = served->over || !good;
     if (call->answer.stays_open && call->messages_sent == call->answer.message_count) {
         answer_clear(&call->answer);
         call->answer.stays_open = true;
@@ -110,19 +112,19 @@ static void answer_request(struct served_call *served)
     if (served->over) {
         return;
     }
-    struct calls *calls = call->calls;
+    struct calls *calls = calls_of(call);
     service_answer(calls->service, &call->target, sim_bytes_of_slice(&served->request), &call->answer);
     served->unanswered = is_streamed_list(call); /* logged at its end, which shows how far it came */
     events_flush(calls->events);
     if (!served->unanswered) {
-        write_journal(call, true, status_code_name(call->answer.error.code), call->answer.error.message);
+        write_outcome(call);
     }
     if (call->answer.stays_open) {
         call->next_subscriber = calls->subscribers;
         calls->subscribers = call;
         tell_kept(call);
     }
-    unsigned delay = call->answer.delay + (*calls->late ? calls->service->options->lateness : 0);
+    unsigned delay = call->answer.delay + (calls->wishes->late ? calls->service->options->lateness : 0);
     if (delay > 0) {
         served_call_start_timer(served, delay, send_next);
     } else {
@@ -136,7 +138,7 @@ enum { HELD_LOOK_MILLISECONDS = 20 };
 static void answer_held(struct served_call *served)
 {
     struct call *call = call_of(served);
-    const struct method_rule *hold = service_rule(call->calls->service, call->target.method, RULE_HOLD);
+    const struct rule *hold = service_rule(calls_of(call)->service, call->target.method, RULE_HOLD);
     if (served->over || access(hold->file, F_OK) == 0) {
         answer_request(served);
     } else {
@@ -144,22 +146,20 @@ static void answer_held(struct served_call *served)
     }
 }
 
-static void on_received(struct served_call *served, bool good)
+static void on_received(struct served_call *served)
 {
     struct call *call = call_of(served);
-    if (!good || !served->request_buffer) {
+    if (!served->has_request) {
         error_set(&call->answer.error, STATUS_INTERNAL, "the request has no message");
-        write_journal(call, false, status_code_name(STATUS_INTERNAL), call->answer.error.message);
+        write_outcome(call);
         send_next(served);
         return;
     }
-    served->request = sim_slice_of_buffer(served->request_buffer);
-    served->unanswered = true;
-    struct cri_service *service = call->calls->service;
-    const struct method_rule *slow = service_rule(service, call->target.method, RULE_SLOW);
-    unsigned latency = service->options->latency + (slow ? slow->milliseconds : 0);
+    struct cri_service *service = calls_of(call)->service;
+    const struct rule *slow = service_rule(service, call->target.method, RULE_SLOW);
+    unsigned latency = service->options->latency + (slow ? slow->number : 0);
     if (service_rule(service, call->target.method, RULE_HANG)) {
-        write_journal(call, true, "PENDING", "");
+        write_journal(call, "PENDING", "");
     } else if (service_rule(service, call->target.method, RULE_HOLD)) {
         answer_held(served);
     } else if (latency > 0) {
@@ -169,17 +169,14 @@ static void on_received(struct served_call *served, bool good)
     }
 }
 
-/* The call is over: it was answered, its caller has disconnected, or its deadline has passed. */
-static void on_closed(struct served_call *served, bool good)
+static void on_closed(struct served_call *served)
 {
     struct call *call = call_of(served);
-    (void)good;
-    served->over = true;
     if (served->unanswered) {
         bool ended = served->status_sent && !served->cancelled;
-        write_journal(call, true, status_code_name(ended ? call->answer.error.code : STATUS_CANCELLED), "");
+        write_journal(call, status_code_name(ended ? call->answer.error.code : STATUS_CANCELLED), "");
     }
-    for (struct call **place = &call->calls->subscribers; *place; place = &(*place)->next_subscriber) {
+    for (struct call **place = &calls_of(call)->subscribers; *place; place = &(*place)->next_subscriber) {
         if (*place == call) {
             *place = call->next_subscriber;
             return;
@@ -187,46 +184,27 @@ static void on_closed(struct served_call *served, bool good)
     }
 }
 
-static void on_arrived(struct served_call *served, bool good)
+static bool on_arrived(struct served_call *served)
 {
     struct call *call = call_of(served);
-    if (!good) {
-        return; /* the server shuts down */
-    }
-    call_await(call->calls, call->listener);
-    if (call->calls->journal) {
-        call->timeout = sim_milliseconds_until(served->details.deadline);
-    }
-    served_call_watch(served);
-    struct calls *calls = call->calls;
-    if (!service_find(calls->service, sim_bytes_of_slice(&served->details.method), call->listener->offered, &call->target,
-                      &call->answer.error)) {
-        write_journal(call, false, status_code_name(call->answer.error.code), call->answer.error.message);
+    const struct listener *listener = (const struct listener *)served->socket;
+    bool found =
+        service_find(calls_of(call)->service, served_call_method(served), listener->offered, &call->target, &call->answer.error);
+    if (!found) {
+        write_outcome(call);
         send_next(served);
-        return;
     }
-    served_call_receive(served);
+    return found;
 }
 
 const struct served_steps call_steps = {
+    .call_size = sizeof(struct call),
     .arrived = on_arrived,
     .received = on_received,
     .sent = on_sent,
     .closed = on_closed,
     .clear = clear_call,
 };
-
-void call_await(struct calls *calls, struct listener *listener)
-{
-    struct call *call = calloc(1, sizeof *call);
-    if (!call) {
-        abort();
-    }
-    call->calls = calls;
-    call->listener = listener;
-    call->timeout = -1;
-    served_call_await(&call->served, &calls->served, listener->server);
-}
 
 /* Messages that have been sent make room for others. */
 static void forget_sent(struct call *call)
@@ -251,7 +229,7 @@ static void send_event(struct call *call, grpc_slice event)
 
 static void tell_kept(struct call *call)
 {
-    struct json_object *kept = call->calls->events->kept;
+    struct json_object *kept = calls_of(call)->events->kept;
     for (size_t i = 0; kept && i < json_object_array_length(kept); i++) {
         grpc_slice encoded;
         if (service_encode(&call->target, json_object_array_get_idx(kept, i), &encoded, &call->answer.error)) {

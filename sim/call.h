@@ -2,10 +2,10 @@
 #pragma once
 
 #include <grpc/grpc.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 #include "sim/common/served_call.h"
+#include "sim/common/wishes.h"
 #include "sim/service.h"
 
 struct call;
@@ -15,25 +15,20 @@ struct events;
 struct calls {
     struct served_calls served;
     struct cri_service *service;
-    FILE *journal;            /* or NULL */
-    const atomic_bool *late;  /* whether answers are sent late, as the options say */
+    FILE *journal; /* or NULL */
+    const struct wishes *wishes;
     struct call *subscribers; /* calls that get events */
     struct events *events;
 };
 
-/* One server: a socket and the services on it. */
+/* A socket and the services on it. */
 struct listener {
-    grpc_server *server;
-    const char *path;         /* of its socket, once that is bound */
-    bool offered[2];          /* by enum service */
-    struct operation stopped; /* tag of its shutdown; no call belongs to it */
+    struct served_socket socket;
+    bool offered[2]; /* by enum service */
 };
 
 /* What the calls do at each step. */
 extern const struct served_steps call_steps;
-
-/* Asks for the next call on the listener. */
-void call_await(struct calls *calls, struct listener *listener);
 
 /* Sends the event to all subscribers. */
 void calls_send_event(struct calls *calls, struct json_object *event);

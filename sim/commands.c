@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "sim/ids.h"
 
 static const struct container *running_container(const struct exchange *exchange, struct error *error)
@@ -36,10 +37,7 @@ static void print_words(struct exchange *exchange, struct json_object *words, si
     for (size_t i = first; i < count; i++) {
         size += strlen(word_of(words, i)) + 1;
     }
-    char *text = malloc(size + 1);
-    if (!text) {
-        abort();
-    }
+    char *text = sim_zeroed(size + 1, 1);
     char *end = text;
     for (size_t i = first; i < count; i++) {
         end += sprintf(end, "%s%s", i > first ? " " : "", word_of(words, i));

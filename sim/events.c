@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/grpc_server.h"
 #include "sim/common/journal_line.h"
 #include "sim/flood.h"
 
@@ -130,13 +131,10 @@ void events_make_up(struct events *events, int64_t now)
     }
 }
 
-gpr_timespec events_next(const struct events *events, gpr_timespec latest)
+gpr_timespec events_next(const struct events *events)
 {
-    if (!events->flood || !events->calls->subscribers) {
-        return latest;
-    }
-    gpr_timespec soon = gpr_time_from_millis(FLOOD_INTERVAL, GPR_TIMESPAN);
-    return gpr_time_min(latest, gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), soon));
+    bool soon = events->flood && events->calls->subscribers;
+    return soon ? sim_from_now(FLOOD_INTERVAL) : gpr_inf_future(GPR_CLOCK_MONOTONIC);
 }
 
 void events_clear(struct events *events)

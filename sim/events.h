@@ -27,8 +27,8 @@ void events_flush(struct events *events);
 /* Makes up as many events as are due according to the options, as long as there is a listener. */
 void events_make_up(struct events *events, int64_t now);
 
-/* The time when the next made-up event is due; not later than `latest`. */
-gpr_timespec events_next(const struct events *events, gpr_timespec latest);
+/* The time when the next made-up event is due. */
+gpr_timespec events_next(const struct events *events);
 
 /* Writes {"made_up": COUNT} if there were any. */
 void events_clear(struct events *events);

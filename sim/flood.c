@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "translate/bytes/wire.h"
 
 #define STAGES 4
@@ -68,11 +69,11 @@ static void make_mould(struct mould *mould, struct json_object *event, const cha
 struct flood *flood_new(unsigned rate, unsigned most, const struct target *target)
 {
     static const struct simulation_settings settings = {.name = "flood", .version = "0"};
-    struct flood *flood = calloc(1, sizeof *flood);
+    struct flood *flood = sim_zeroed(1, sizeof *flood);
     struct simulation simulation;
     struct error error = {0};
     simulation_init(&simulation, &settings);
-    if (!flood || !simulation_preload(&simulation, 1, 0, &error)) {
+    if (!simulation_preload(&simulation, 1, 0, &error)) {
         abort();
     }
     flood->rate = rate;

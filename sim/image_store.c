@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "sim/ids.h"
 #include "sim/image_name.h"
 #include "sim/list.h"
@@ -74,10 +75,7 @@ struct image *simulation_pull_image(struct simulation *simulation, struct json_o
     if (image) {
         return image;
     }
-    image = calloc(1, sizeof *image);
-    if (!image) {
-        abort();
-    }
+    image = sim_zeroed(1, sizeof *image);
     char digits[ID_SIZE];
     id_of_text(name.full, digits);
     snprintf(image->id, sizeof image->id, DIGEST_PREFIX "%s", digits);

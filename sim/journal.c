@@ -27,26 +27,3 @@ void journal_write_restored(FILE *journal, const struct simulation *simulation)
     }
     journal_append(journal, line);
 }
-
-void journal_write(FILE *journal, const struct journal_entry *entry)
-{
-    struct json_object *line = json_object_new_object();
-    json_object_object_add(line, "method", json_object_new_string_len((const char *)entry->path.data, (int)entry->path.len));
-    journal_put_message(line, "request", entry->request_schema, entry->request);
-    journal_put_metadata(line, entry->metadata);
-    if (entry->timeout >= 0) {
-        json_object_object_add(line, "timeout_ms", json_object_new_int64(entry->timeout));
-    }
-    field_set_text(line, "code", entry->code);
-    field_set_text(line, "message", entry->message);
-    field_set_text(line, "made", entry->made);
-    if (entry->sent >= 0) {
-        json_object_object_add(line, "sent", json_object_new_int64(entry->sent));
-    }
-    if (entry->request && entry->request_schema) {
-        uint32_t unknown = unknown_field_count(entry->request_schema, *entry->request);
-        json_object_object_add(line, "unknown_fields", json_object_new_int64(unknown));
-        field_set_bytes(line, "request_base64", entry->request->data, entry->request->len);
-    }
-    journal_append(journal, line);
-}

@@ -2,15 +2,11 @@
 
 #include <stdlib.h>
 
+#include "sim/common/memory.h"
+
 void list_add(struct list *list, void *item)
 {
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? list->capacity * 2 : 16;
-        list->items = realloc(list->items, list->capacity * sizeof *list->items);
-        if (!list->items) {
-            abort(); /* a test double may end if memory is short */
-        }
-    }
+    list->items = sim_grown(list->items, list->count, sizeof *list->items);
     list->items[list->count++] = item;
 }
 

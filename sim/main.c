@@ -1,43 +1,17 @@
 /* The simulated runtime: a CRI server that keeps everything in memory, for tests, the bench and the demo. See docs/crisim.md. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/common/journal_line.h"
+#include "sim/common/memory.h"
 #include "sim/server.h"
-
-static struct wishes wishes;
-
-static void on_signal(int number)
-{
-    if (number == SIGUSR1 || number == SIGUSR2) {
-        wishes.late = number == SIGUSR1;
-    } else if (number == SIGHUP) {
-        wishes.drop = true;
-    } else {
-        wishes.stop = true;
-    }
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-    sigaction(SIGUSR2, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 static int run(struct options *options, FILE *journal, FILE *event_journal)
 {
-    struct cri_service *service = calloc(1, sizeof *service);
-    if (!service) {
-        abort();
-    }
+    struct wishes *wishes = wishes_catch(true);
+    struct cri_service *service = sim_zeroed(1, sizeof *service);
     struct error error = {0};
-    bool good = service_init(service, options, &error) && server_run(service, journal, event_journal, &wishes, &error);
+    bool good = service_init(service, options, &error) && server_run(service, journal, event_journal, wishes, &error);
     if (!good) {
         fprintf(stderr, "crisim: %s\n", error.message);
     }
@@ -61,7 +35,6 @@ static int open_and_run(struct options *options)
     FILE *event_journal = open_journal(options->event_journal, &good);
     int exit_status = EXIT_FAILURE;
     if (good) {
-        catch_signals();
         exit_status = run(options, journal, event_journal);
     }
     if (journal) {
@@ -76,17 +49,9 @@ static int open_and_run(struct options *options)
 int main(int argc, char **argv)
 {
     struct options options;
-    int exit_status = EXIT_FAILURE;
-    switch (options_parse(argc, argv, &options)) {
-    case OPTIONS_WRONG:
-        exit_status = 2;
-        break;
-    case OPTIONS_DONE:
-        exit_status = EXIT_SUCCESS;
-        break;
-    case OPTIONS_RUN:
+    int exit_status = options_parse(argc, argv, &options);
+    if (exit_status < 0) {
         exit_status = open_and_run(&options);
-        break;
     }
     options_clear(&options);
     return exit_status;

@@ -3,7 +3,7 @@
 
 #include <sys/types.h>
 
-#include "sim/common/appendix.h"
+#include "sim/common/rules.h"
 #include "sim/simulation.h"
 #include "translate/schema/method.h"
 
@@ -11,30 +11,18 @@
 enum rule_kind {
     RULE_FAIL,            /* answers with `code` */
     RULE_HANG,            /* never answers */
-    RULE_SLOW,            /* delays the effect by `milliseconds` */
+    RULE_SLOW,            /* delays the effect by `number` milliseconds */
     RULE_HOLD,            /* delays the effect until there is `file` */
     RULE_GARBAGE,         /* answers with bytes that are not a message */
     RULE_NOT_IMPLEMENTED, /* answers UNKNOWN "not implemented" */
     RULE_REPEAT,          /* answers a repeated request as the first time, without a further effect */
     RULE_VARY,            /* each answer differs from the one before */
     RULE_SHUFFLE,         /* a list is in another order each time */
-    RULE_OVERSIZE,        /* pads the answer to about `bytes` */
+    RULE_OVERSIZE,        /* pads the answer to about `number` bytes */
     RULE_APPEND,          /* adds `appendix` to the answer */
-    RULE_BREAK,           /* fails with `code` after `messages` of a streamed list */
-    RULE_STALL,           /* sends nothing more after `messages` */
-    RULE_SPOIL,           /* after `messages`, sends bytes that are not a message */
-};
-
-struct method_rule {
-    const struct method *method;
-    enum rule_kind kind;
-    enum status_code code;
-    long times; /* still to come; negative: always */
-    size_t bytes;
-    struct appendix appendix;
-    unsigned messages;
-    unsigned milliseconds;
-    const char *file;
+    RULE_BREAK,           /* fails with `code` after `number` messages of a streamed list */
+    RULE_STALL,           /* sends nothing more after `number` messages */
+    RULE_SPOIL,           /* after `number` messages, sends bytes that are not a message */
 };
 
 struct options {
@@ -57,17 +45,11 @@ struct options {
     const char *journal;       /* path, or NULL */
     const char *event_journal; /* path, or NULL */
     const char *state;         /* path, or NULL */
-    struct method_rule *rules;
-    size_t rule_count;
+    struct rules rules;
 };
 
-enum options_outcome {
-    OPTIONS_RUN,
-    OPTIONS_DONE,  /* help or version was printed */
-    OPTIONS_WRONG, /* mistakes were reported on stderr */
-};
-
-/* The strings are those of argv. Call options_clear to free the rest, whatever the outcome. */
-enum options_outcome options_parse(int argc, char **argv, struct options *options);
+/* -1 to go on, else the exit status: something was printed. The strings are those of argv. Call options_clear to free the rest,
+   whatever the outcome. */
+int options_parse(int argc, char **argv, struct options *options);
 
 void options_clear(struct options *options);

@@ -4,18 +4,14 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 
 /* The bytes of a list's item besides its fields: a tag and a length. */
 #define ITEM_OVERHEAD 3
 
 static void put_filler(struct json_object *message, const char *key, bool bytes, size_t size)
 {
-    char *filler = malloc(size + 1);
-    if (!filler) {
-        abort();
-    }
-    memset(filler, 'x', size);
-    filler[size] = '\0';
+    char *filler = sim_filler(size);
     if (bytes) {
         field_set_bytes(message, key, filler, size);
     } else {

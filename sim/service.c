@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "sim/padding.h"
 #include "sim/state_store.h"
 #include "translate/bytes/wire.h"
@@ -80,16 +81,9 @@ bool service_find(const struct cri_service *service, struct bytes path, const bo
     return true;
 }
 
-const struct method_rule *service_rule(struct cri_service *service, const struct method *method, enum rule_kind kind)
+const struct rule *service_rule(struct cri_service *service, const struct method *method, enum rule_kind kind)
 {
-    for (size_t i = 0; i < service->options->rule_count; i++) {
-        struct method_rule *rule = &service->options->rules[i];
-        if (rule->method == method && rule->kind == kind && rule->times != 0) {
-            rule->times -= rule->times > 0;
-            return rule;
-        }
-    }
-    return NULL;
+    return rules_use(&service->options->rules, method, kind);
 }
 
 /* The version in a package name, "v1" of "runtime.v1"; the oldest package has none, and its runtimes reported this one. */
@@ -120,10 +114,7 @@ bool service_encode(const struct target *target, struct json_object *response, g
 
 void answer_add(struct answer *answer, grpc_slice message)
 {
-    answer->messages = realloc(answer->messages, (answer->message_count + 1) * sizeof *answer->messages);
-    if (!answer->messages) {
-        abort();
-    }
+    answer->messages = sim_grown(answer->messages, answer->message_count, sizeof *answer->messages);
     answer->messages[answer->message_count++] = message;
 }
 
@@ -134,15 +125,15 @@ static bool add_encoded(struct cri_service *service, const struct target *target
     if (!service_encode(target, response, &encoded, &answer->error)) {
         return false;
     }
-    const struct method_rule *oversize = service_rule(service, target->method, RULE_OVERSIZE);
+    const struct rule *oversize = service_rule(service, target->method, RULE_OVERSIZE);
     if (oversize) {
-        response_pad(target->method->in[target->dialect].response, response, GRPC_SLICE_LENGTH(encoded), oversize->bytes);
+        response_pad(target->method->in[target->dialect].response, response, GRPC_SLICE_LENGTH(encoded), oversize->number);
         grpc_slice_unref(encoded);
         if (!service_encode(target, response, &encoded, &answer->error)) {
             return false;
         }
     }
-    const struct method_rule *append = service_rule(service, target->method, RULE_APPEND);
+    const struct rule *append = service_rule(service, target->method, RULE_APPEND);
     answer_add(answer, append ? appendix_add(encoded, &append->appendix) : encoded);
     return true;
 }
@@ -176,19 +167,19 @@ static void cut_messages(struct answer *answer, size_t count)
 /* The misbehaviour of a stream after its beginning. */
 static void misbehave_midway(struct cri_service *service, const struct method *method, struct answer *answer)
 {
-    const struct method_rule *breaks = service_rule(service, method, RULE_BREAK);
-    const struct method_rule *stalls = service_rule(service, method, RULE_STALL);
-    const struct method_rule *spoils = service_rule(service, method, RULE_SPOIL);
+    const struct rule *breaks = service_rule(service, method, RULE_BREAK);
+    const struct rule *stalls = service_rule(service, method, RULE_STALL);
+    const struct rule *spoils = service_rule(service, method, RULE_SPOIL);
     if (breaks) {
-        cut_messages(answer, breaks->messages);
+        cut_messages(answer, breaks->number);
         error_set(&answer->error, breaks->code, "%s was told to break", method->name);
     }
     if (stalls) {
-        cut_messages(answer, stalls->messages);
+        cut_messages(answer, stalls->number);
         answer->stalls = true;
     }
-    if (spoils && spoils->messages < answer->message_count) {
-        cut_messages(answer, spoils->messages);
+    if (spoils && spoils->number < answer->message_count) {
+        cut_messages(answer, spoils->number);
         answer_add(answer, grpc_slice_from_static_string(GARBAGE));
     }
 }
@@ -304,7 +295,7 @@ static void shuffle(grpc_slice message, unsigned variant)
 void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer)
 {
     *answer = (struct answer){0};
-    const struct method_rule *fail = service_rule(service, target->method, RULE_FAIL);
+    const struct rule *fail = service_rule(service, target->method, RULE_FAIL);
     if (fail) {
         const char *text = service->options->fail_text;
         error_set(&answer->error, fail->code, "%s%s", text ? text : target->method->name, text ? "" : " was told to fail");

@@ -43,7 +43,7 @@ bool service_find(const struct cri_service *service, struct bytes path, const bo
                   struct error *error);
 
 /* The rule of that kind for the method, or NULL; counts as one use of it. */
-const struct method_rule *service_rule(struct cri_service *service, const struct method *method, enum rule_kind kind);
+const struct rule *service_rule(struct cri_service *service, const struct method *method, enum rule_kind kind);
 
 /* Handles the request. The answer's messages are the caller's: answer_clear. */
 void service_answer(struct cri_service *service, const struct target *target, struct bytes request, struct answer *answer);

@@ -1,12 +1,12 @@
 #include "sim/simulation.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "sim/ids.h"
 #include "sim/list.h"
 
@@ -31,28 +31,6 @@ int64_t simulation_now(void)
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-/* The simulation's own strings; without memory, a test double ends. */
-__attribute__((format(printf, 1, 2))) static char *new_text(const char *format, ...)
-{
-    char *text = NULL;
-    va_list arguments;
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0) {
-        abort();
-    }
-    va_end(arguments);
-    return text;
-}
-
-static void *new_zeroed(size_t size)
-{
-    void *memory = calloc(1, size);
-    if (!memory) {
-        abort();
-    }
-    return memory;
 }
 
 static void tell(struct simulation *simulation, enum event_type type, const struct pod *pod, const struct container *container)
@@ -170,7 +148,7 @@ static bool reserve_pod_name(const struct simulation *simulation, const char *na
 
 static char *name_of_pod(struct json_object *metadata)
 {
-    return new_text("%s_%s_%s_%lld", field_text(metadata, "name"), field_text(metadata, "namespace"), field_text(metadata, "uid"),
+    return sim_text("%s_%s_%s_%lld", field_text(metadata, "name"), field_text(metadata, "namespace"), field_text(metadata, "uid"),
                     (long long)field_number(metadata, "attempt"));
 }
 
@@ -192,7 +170,7 @@ struct pod *simulation_run_pod(struct simulation *simulation, struct json_object
         error_set(error, STATUS_UNKNOWN, "failed to get sandbox runtime: no runtime for \"%s\" is configured", handler);
         return NULL;
     }
-    struct pod *pod = new_zeroed(sizeof *pod);
+    struct pod *pod = sim_zeroed(1, sizeof *pod);
     if (id) {
         strcpy(pod->id, id);
     } else {
@@ -202,7 +180,7 @@ struct pod *simulation_run_pod(struct simulation *simulation, struct json_object
     pod->ready = true;
     pod->created_at = simulation_now();
     pod->config = json_object_get(config);
-    pod->handler = new_text("%s", handler);
+    pod->handler = sim_text("%s", handler);
     pod->pid = 1000 + ++simulation->processes;
     if (!on_host_network(config)) {
         snprintf(pod->ip, sizeof pod->ip, "10.88.%u.%u", pod->pid / 250 % 256, pod->pid % 250 + 2);
@@ -316,7 +294,7 @@ static char *log_path_of(struct json_object *pod_config, struct json_object *con
 {
     const char *directory = field_text(pod_config, "logDirectory");
     const char *path = field_text(config, "logPath");
-    return *directory && *path ? new_text("%s/%s", directory, path) : NULL;
+    return *directory && *path ? sim_text("%s/%s", directory, path) : NULL;
 }
 
 struct container *simulation_create_container(struct simulation *simulation, const char *pod_id, struct json_object *config,
@@ -328,12 +306,12 @@ struct container *simulation_create_container(struct simulation *simulation, con
     }
     struct json_object *metadata = field_child(config, "metadata");
     char *name =
-        new_text("%s_%s_%lld", field_text(metadata, "name"), needs.pod->name, (long long)field_number(metadata, "attempt"));
+        sim_text("%s_%s_%lld", field_text(metadata, "name"), needs.pod->name, (long long)field_number(metadata, "attempt"));
     if (!reserve_container_name(simulation, name, error)) {
         free(name);
         return NULL;
     }
-    struct container *container = new_zeroed(sizeof *container);
+    struct container *container = sim_zeroed(1, sizeof *container);
     if (id) {
         strcpy(container->id, id);
     } else {
@@ -345,7 +323,7 @@ struct container *simulation_create_container(struct simulation *simulation, con
     container->config = json_object_get(config);
     container->resources = resources_of(config);
     container->log_path = log_path_of(pod_config, config);
-    container->image_id = new_text("%s", needs.image->id);
+    container->image_id = sim_text("%s", needs.image->id);
     list_add(&simulation->containers, container);
     tell(simulation, EVENT_CREATED, container->pod, container);
     return container;

@@ -91,7 +91,6 @@ struct container {
 struct list {
     void **items;
     size_t count;
-    size_t capacity;
 };
 
 enum event_type {

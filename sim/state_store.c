@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "sim/list.h"
 
 /* The reasons for a container's end: the simulation stores pointers to constants. */
@@ -77,33 +78,15 @@ bool state_store_save(const struct simulation *simulation, const char *path, str
     return saved || error_set(error, STATUS_INTERNAL, "%s: cannot keep the state: %s", path, strerror(errno));
 }
 
-static void *new_zeroed(size_t size)
-{
-    void *memory = calloc(1, size);
-    if (!memory) {
-        abort();
-    }
-    return memory;
-}
-
-static char *copy_text(struct json_object *json, const char *key)
-{
-    char *copy = strdup(field_text(json, key));
-    if (!copy) {
-        abort();
-    }
-    return copy;
-}
-
 static void load_pod(struct simulation *simulation, struct json_object *json)
 {
-    struct pod *pod = new_zeroed(sizeof *pod);
+    struct pod *pod = sim_zeroed(1, sizeof *pod);
     snprintf(pod->id, sizeof pod->id, "%s", field_text(json, "id"));
-    pod->name = copy_text(json, "name");
+    pod->name = sim_text("%s", field_text(json, "name"));
     pod->ready = field_flag(json, "ready");
     pod->created_at = field_number(json, "createdAt");
     pod->config = json_object_get(field_child(json, "config"));
-    pod->handler = copy_text(json, "handler");
+    pod->handler = sim_text("%s", field_text(json, "handler"));
     snprintf(pod->ip, sizeof pod->ip, "%s", field_text(json, "ip"));
     pod->pid = (unsigned)field_number(json, "pid");
     list_add(&simulation->pods, pod);
@@ -115,9 +98,9 @@ static bool load_container(struct simulation *simulation, struct json_object *js
     if (!pod) {
         return error_wrap(error, "container %s is in no pod", field_text(json, "id"));
     }
-    struct container *container = new_zeroed(sizeof *container);
+    struct container *container = sim_zeroed(1, sizeof *container);
     snprintf(container->id, sizeof container->id, "%s", field_text(json, "id"));
-    container->name = copy_text(json, "name");
+    container->name = sim_text("%s", field_text(json, "name"));
     container->pod = pod;
     container->state = (enum container_state)field_number(json, "state");
     container->created_at = field_number(json, "createdAt");
@@ -131,8 +114,8 @@ static bool load_container(struct simulation *simulation, struct json_object *js
     }
     container->config = json_object_get(field_child(json, "config"));
     container->resources = json_object_get(field_child(json, "resources"));
-    container->log_path = *field_text(json, "logPath") ? copy_text(json, "logPath") : NULL;
-    container->image_id = copy_text(json, "imageId");
+    container->log_path = *field_text(json, "logPath") ? sim_text("%s", field_text(json, "logPath")) : NULL;
+    container->image_id = sim_text("%s", field_text(json, "imageId"));
     container->pid = (unsigned)field_number(json, "pid");
     list_add(&simulation->containers, container);
     return true;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "translate/schema/schema.h"
 
 /* ---- messages as Go's encoding/json writes them ---- */
@@ -74,12 +75,7 @@ static struct json_object *go_form(const char *message, struct json_object *json
 
 static void put_assignment(struct json_object *environment, const char *name, const char *value)
 {
-    size_t size = strlen(name) + strlen(value) + 2;
-    char *text = malloc(size);
-    if (!text) {
-        abort();
-    }
-    snprintf(text, size, "%s=%s", name, value);
+    char *text = sim_text("%s=%s", name, value);
     json_object_array_add(environment, json_object_new_string(text));
     free(text);
 }

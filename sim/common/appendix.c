@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/common/option_values.h"
+#include "sim/common/options.h"
 
 bool appendix_parse(const char *option, const char *text, struct appendix *appendix)
 {

@@ -7,6 +7,7 @@
 #include "base/bytes/arena.h"
 #include "base/bytes/utf8.h"
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "translate/bytes/wire.h"
 #include "translate/json/json.h"
 
@@ -70,11 +71,7 @@ static void pad(const struct hook *hook, struct json_object *response, size_t si
 {
     const char *name = hook->response->fields[0].json_name;
     struct json_object *map = field_child(response, name);
-    char *filler = malloc(size + 1);
-    if (!filler) {
-        abort();
-    }
-    memset(filler, 'x', size);
+    char *filler = sim_filler(size);
     json_object_object_add(map ? map : field_new_object(response, name), "padding",
                            json_object_new_string_len(filler, (int)size));
     free(filler);
@@ -141,7 +138,7 @@ static void answer_request(struct hook_options *options, const struct hook *hook
     for (size_t i = 0; i < options->edit_count; i++) {
         edit_apply(&options->edits[i], hook, response);
     }
-    const struct hook_rule *oversize = hook_options_rule(options, hook, HOOK_RULE_OVERSIZE);
+    const struct rule *oversize = hook_options_rule(options, hook, HOOK_RULE_OVERSIZE);
     if (oversize) {
         pad(hook, response, oversize->number);
     }
@@ -153,7 +150,7 @@ static void answer_request(struct hook_options *options, const struct hook *hook
     if (good && hook_options_rule(options, hook, HOOK_RULE_TWICE)) {
         answer->message = doubled(answer->message);
     }
-    const struct hook_rule *append = good ? hook_options_rule(options, hook, HOOK_RULE_APPEND) : NULL;
+    const struct rule *append = good ? hook_options_rule(options, hook, HOOK_RULE_APPEND) : NULL;
     if (append) {
         answer->message = appendix_add(answer->message, &append->appendix);
     }
@@ -163,7 +160,7 @@ void hook_answer_make(struct hook_options *options, const struct hook *hook, str
                       struct hook_answer *answer)
 {
     *answer = (struct hook_answer){.message = grpc_empty_slice(), .copies = 1};
-    const struct hook_rule *fail = hook_options_rule(options, hook, HOOK_RULE_FAIL);
+    const struct rule *fail = hook_options_rule(options, hook, HOOK_RULE_FAIL);
     if (fail) {
         error_set(&answer->error, fail->code, "%s was told to fail %s", options->name, hook->name);
         return;
@@ -183,6 +180,6 @@ void hook_answer_make(struct hook_options *options, const struct hook *hook, str
         answer_request(options, hook, decoded, turn, answer);
     }
     json_object_put(decoded);
-    const struct hook_rule *messages = hook_options_rule(options, hook, HOOK_RULE_MESSAGES);
+    const struct rule *messages = hook_options_rule(options, hook, HOOK_RULE_MESSAGES);
     answer->copies = messages ? messages->number : 1;
 }

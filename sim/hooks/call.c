@@ -1,6 +1,5 @@
 #include "sim/hooks/call.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,12 +16,8 @@
 
 struct hook_call {
     struct served_call served;
-    struct hook_calls *calls;
-    int64_t timeout;         /* milliseconds that the caller gave, negative without a deadline */
-    int64_t received_at;     /* nanoseconds of the monotonic clock */
-    const struct hook *hook; /* NULL: an unknown method */
-    bool has_request;
-    struct hook_answer answer;
+    const struct hook *hook;   /* NULL: an unknown method */
+    struct hook_answer answer; /* its message is empty at first: a cleared slice */
     unsigned messages_sent;
 };
 
@@ -31,24 +26,14 @@ static struct hook_call *call_of(struct served_call *served)
     return (struct hook_call *)served;
 }
 
+static struct hook_calls *calls_of(const struct hook_call *call)
+{
+    return (struct hook_calls *)call->served.all;
+}
+
 static void clear_call(struct served_call *served)
 {
     grpc_slice_unref(call_of(served)->answer.message);
-}
-
-static void put_request(struct json_object *line, const struct hook_call *call)
-{
-    struct bytes request = sim_bytes_of_slice(&call->served.request);
-    journal_put_message(line, "request", call->hook ? call->hook->request : NULL, call->has_request ? &request : NULL);
-    journal_put_metadata(line, &call->served.metadata);
-    if (call->timeout >= 0) {
-        json_object_object_add(line, "timeout_ms", json_object_new_int64(call->timeout));
-    }
-    if (call->hook && call->has_request) {
-        uint32_t unknown = unknown_field_count(call->hook->request, request);
-        json_object_object_add(line, "unknown_fields", json_object_new_int64(unknown));
-        field_set_bytes(line, "request_base64", request.data, request.len);
-    }
 }
 
 static void put_answer(struct json_object *line, const struct hook_call *call)
@@ -64,22 +49,19 @@ static void put_answer(struct json_object *line, const struct hook_call *call)
 
 static void write_journal(const struct hook_call *call, const char *code, const char *message)
 {
-    if (!call->calls->journal) {
+    const struct hook_calls *calls = calls_of(call);
+    if (!calls->journal) {
         return;
     }
     struct json_object *line = json_object_new_object();
-    struct bytes path = sim_bytes_of_slice(&call->served.details.method);
-    field_set_text(line, "plugin", call->calls->options->name);
+    field_set_text(line, "plugin", calls->options->name);
     field_set_text(line, "hook", call->hook ? call->hook->name : NULL);
-    json_object_object_add(line, "method", json_object_new_string_len((const char *)path.data, (int)path.len));
-    put_request(line, call);
-    field_set_text(line, "code", code);
-    field_set_text(line, "message", message);
+    served_call_describe(&call->served, line, call->hook ? call->hook->request : NULL, code, message);
     if (call->hook && strcmp(code, "OK") == 0) {
         put_answer(line, call);
     }
-    json_object_object_add(line, "received", json_object_new_int64(call->received_at));
-    journal_append(call->calls->journal, line);
+    json_object_object_add(line, "received", json_object_new_int64(call->served.received_at));
+    journal_append(calls->journal, line);
 }
 
 static void write_outcome(const struct hook_call *call)
@@ -102,48 +84,39 @@ static void send_next(struct served_call *served)
     grpc_slice_unref(details);
 }
 
-static void on_sent(struct served_call *served, bool good)
-{
-    served->over = served->over || !good;
-    send_next(served);
-}
-
 static void answer_request(struct served_call *served)
 {
     struct hook_call *call = call_of(served);
     if (served->over) {
         return;
     }
-    struct hook_calls *calls = call->calls;
+    struct hook_calls *calls = calls_of(call);
     grpc_slice_unref(call->answer.message);
     hook_answer_make(calls->options, call->hook, sim_bytes_of_slice(&served->request), calls->turn++, &call->answer);
     served->unanswered = false;
     write_outcome(call);
-    if (*calls->late && calls->options->lateness > 0) {
+    if (calls->wishes->late && calls->options->lateness > 0) {
         served_call_start_timer(served, calls->options->lateness, send_next);
     } else {
         send_next(served);
     }
 }
 
-static void on_received(struct served_call *served, bool good)
+static void on_received(struct served_call *served)
 {
     struct hook_call *call = call_of(served);
-    struct hook_options *options = call->calls->options;
-    if (!good || !served->request_buffer) {
+    struct hook_options *options = calls_of(call)->options;
+    if (!served->has_request) {
         error_set(&call->answer.error, STATUS_INTERNAL, "the request has no message");
         write_outcome(call);
         send_next(served);
         return;
     }
-    served->request = sim_slice_of_buffer(served->request_buffer);
-    call->has_request = true;
-    served->unanswered = true;
     if (hook_options_dies(options, call->hook)) {
         write_journal(call, "DIED", "");
         _exit(STATUS_DIED);
     }
-    const struct hook_rule *delay = hook_options_rule(options, call->hook, HOOK_RULE_DELAY);
+    const struct rule *delay = hook_options_rule(options, call->hook, HOOK_RULE_DELAY);
     if (hook_options_rule(options, call->hook, HOOK_RULE_HANG)) {
         write_journal(call, "PENDING", "");
     } else if (delay) {
@@ -153,21 +126,17 @@ static void on_received(struct served_call *served, bool good)
     }
 }
 
-/* The call is over: it was answered, its caller has disconnected, or its deadline has passed. */
-static void on_closed(struct served_call *served, bool good)
+static void on_closed(struct served_call *served)
 {
-    struct hook_call *call = call_of(served);
-    (void)good;
-    served->over = true;
     if (served->unanswered) {
-        write_journal(call, status_code_name(STATUS_CANCELLED), "");
+        write_journal(call_of(served), status_code_name(STATUS_CANCELLED), "");
     }
 }
 
 /* As grpc-go reports it. */
 static void refuse_method(struct hook_call *call)
 {
-    struct bytes path = sim_bytes_of_slice(&call->served.details.method);
+    struct bytes path = served_call_method(&call->served);
     struct bytes start = bytes_of_string("/" HOOK_SERVICE "/");
     if (bytes_start_with(path, start)) {
         struct bytes method = bytes_after(path, start.len);
@@ -180,40 +149,21 @@ static void refuse_method(struct hook_call *call)
     send_next(&call->served);
 }
 
-static void on_arrived(struct served_call *served, bool good)
+static bool on_arrived(struct served_call *served)
 {
     struct hook_call *call = call_of(served);
-    if (!good) {
-        return; /* the server shuts down */
-    }
-    hook_call_await(call->calls);
-    call->received_at = journal_clock();
-    call->timeout = sim_milliseconds_until(served->details.deadline);
-    served_call_watch(served);
-    call->hook = hook_by_path(call->calls->options->schema, sim_bytes_of_slice(&served->details.method));
+    call->hook = hook_by_path(calls_of(call)->options->schema, served_call_method(served));
     if (!call->hook) {
         refuse_method(call);
-        return;
     }
-    served_call_receive(served);
+    return call->hook != NULL;
 }
 
 const struct served_steps hook_call_steps = {
+    .call_size = sizeof(struct hook_call),
     .arrived = on_arrived,
     .received = on_received,
-    .sent = on_sent,
+    .sent = send_next,
     .closed = on_closed,
     .clear = clear_call,
 };
-
-void hook_call_await(struct hook_calls *calls)
-{
-    struct hook_call *call = calloc(1, sizeof *call);
-    if (!call) {
-        abort();
-    }
-    call->calls = calls;
-    call->timeout = -1;
-    call->answer.message = grpc_empty_slice();
-    served_call_await(&call->served, &calls->served, calls->server);
-}

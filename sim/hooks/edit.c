@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
-#include "sim/common/option_values.h"
+#include "sim/common/memory.h"
+#include "sim/common/options.h"
 #include "translate/json/json.h"
 
 #define FORM_SET "METHOD:FIELD=VALUE or METHOD:FIELD[KEY]=VALUE"
@@ -12,15 +13,6 @@
 
 /* Of an answer with one value in it. */
 #define VALUE_CAP ((size_t)1 << 24)
-
-static char *copy_of(const char *text, size_t length)
-{
-    char *copy = strndup(text, length);
-    if (!copy) {
-        abort();
-    }
-    return copy;
-}
 
 /* Splits "FIELD=VALUE" or "FIELD[KEY]=VALUE". A key ends at the first "]=", or without a value at the last "]". */
 static bool split_place(const char *text, bool removes, struct edit *edit)
@@ -30,17 +22,17 @@ static bool split_place(const char *text, bool removes, struct edit *edit)
     if (length == 0) {
         return false;
     }
-    edit->field = copy_of(text, length);
+    edit->field = sim_text("%.*s", (int)length, text);
     if (*rest == '[') {
         const char *end = removes ? strrchr(rest, ']') : strstr(rest, "]=");
         if (!end) {
             return false;
         }
-        edit->key = copy_of(rest + 1, (size_t)(end - rest - 1));
+        edit->key = sim_text("%.*s", (int)(end - rest - 1), rest + 1);
         rest = end + 1;
     }
     if (!removes && *rest == '=') {
-        edit->value = copy_of(rest + 1, strlen(rest + 1));
+        edit->value = sim_text("%s", rest + 1);
         return true;
     }
     return removes && !*rest;
@@ -93,7 +85,7 @@ static const struct schema_field *find_field(const struct edit *edit, const stru
     const char *at = edit->field;
     for (;;) {
         size_t length = strcspn(at, ".");
-        char *name = copy_of(at, length);
+        char *name = sim_text("%.*s", (int)length, at);
         const struct schema_field *field = schema_field_by_name(schema, name);
         free(name);
         if (!field || !at[length]) {

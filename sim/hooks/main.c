@@ -1,31 +1,9 @@
 /* The simulated plugin: a server of hooks, for tests. See docs/hooksim.md. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/common/journal_line.h"
 #include "sim/hooks/server.h"
-
-static struct hook_wishes wishes;
-
-static void on_signal(int number)
-{
-    if (number == SIGUSR1 || number == SIGUSR2) {
-        wishes.late = number == SIGUSR1;
-    } else {
-        wishes.stop = true;
-    }
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-    sigaction(SIGUSR2, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 static int run(struct hook_options *options)
 {
@@ -33,9 +11,8 @@ static int run(struct hook_options *options)
     if (options->journal && !journal) {
         return EXIT_FAILURE;
     }
-    catch_signals();
     struct error error = {0};
-    bool good = hook_server_run(options, journal, &wishes, &error);
+    bool good = hook_server_run(options, journal, wishes_catch(false), &error);
     if (!good) {
         fprintf(stderr, "hooksim: %s\n", error.message);
     }
@@ -48,17 +25,9 @@ static int run(struct hook_options *options)
 int main(int argc, char **argv)
 {
     struct hook_options options;
-    int exit_status = EXIT_FAILURE;
-    switch (hook_options_parse(argc, argv, &options)) {
-    case HOOK_OPTIONS_WRONG:
-        exit_status = 2;
-        break;
-    case HOOK_OPTIONS_DONE:
-        exit_status = EXIT_SUCCESS;
-        break;
-    case HOOK_OPTIONS_RUN:
+    int exit_status = hook_options_parse(argc, argv, &options);
+    if (exit_status < 0) {
         exit_status = run(&options);
-        break;
     }
     hook_options_clear(&options);
     return exit_status;

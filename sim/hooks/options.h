@@ -4,8 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/bytes/error.h"
-#include "sim/common/appendix.h"
+#include "sim/common/rules.h"
 #include "sim/hooks/edit.h"
 #include "sim/hooks/schema.h"
 
@@ -23,15 +22,6 @@ enum hook_rule_kind {
     HOOK_RULE_MESSAGES, /* sends the answer `number` times */
 };
 
-struct hook_rule {
-    const struct hook *hook; /* NULL: all */
-    enum hook_rule_kind kind;
-    long times; /* still to come; negative: always */
-    enum status_code code;
-    unsigned number;
-    struct appendix appendix;
-};
-
 struct hook_options {
     struct hook_schema *schema;
     const char *listen; /* path of the socket */
@@ -45,22 +35,16 @@ struct hook_options {
     const char *hooks; /* names, with commas between; NULL: all */
     struct edit *edits;
     size_t edit_count;
-    struct hook_rule *rules;
-    size_t rule_count;
+    struct rules rules;
 };
 
-enum hook_options_outcome {
-    HOOK_OPTIONS_RUN,
-    HOOK_OPTIONS_DONE,  /* help or version was printed */
-    HOOK_OPTIONS_WRONG, /* mistakes were reported on stderr */
-};
-
-/* Strings are borrowed from argv. Call hook_options_clear to free the rest, whatever the outcome. */
-enum hook_options_outcome hook_options_parse(int argc, char **argv, struct hook_options *options);
+/* -1 to go on, else the exit status: something was printed. Strings are borrowed from argv. Call hook_options_clear to free the
+   rest, whatever the outcome. */
+int hook_options_parse(int argc, char **argv, struct hook_options *options);
 void hook_options_clear(struct hook_options *options);
 
 /* The rule of that kind for the hook, or NULL; counts as one use of it. */
-const struct hook_rule *hook_options_rule(struct hook_options *options, const struct hook *hook, enum hook_rule_kind kind);
+const struct rule *hook_options_rule(struct hook_options *options, const struct hook *hook, enum hook_rule_kind kind);
 
 /* Whether the process ends at this call of the hook; counts the call. */
 bool hook_options_dies(struct hook_options *options, const struct hook *hook);

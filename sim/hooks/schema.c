@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hook_v1alpha1/api.pb-c.h"
+#include "sim/common/memory.h"
 
 /* More than the messages and the methods that there are. */
 #define MESSAGES_MOST 32
@@ -26,19 +27,10 @@ struct hook_schema {
     size_t table_count;
 };
 
-static void *zeroed(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (!memory) {
-        abort();
-    }
-    return memory;
-}
-
 /* "cpu_quota" as "cpuQuota". */
 static char *json_name_of(const char *name)
 {
-    char *out = zeroed(strlen(name) + 1, 1), *end = out;
+    char *out = sim_zeroed(strlen(name) + 1, 1), *end = out;
     for (; *name; name++) {
         if (name[0] == '_' && name[1]) {
             *end++ = (char)toupper((unsigned char)*++name);
@@ -101,8 +93,8 @@ static const struct schema_message *message_of(struct hook_schema *schema, const
     struct table *table = &schema->tables[schema->table_count++];
     table->source = source;
     uint16_t highest = (uint16_t)source->fields[source->n_fields - 1].id;
-    struct schema_field *fields = zeroed(source->n_fields, sizeof *fields);
-    uint8_t *position = zeroed((size_t)highest + 1, 1);
+    struct schema_field *fields = sim_zeroed(source->n_fields, sizeof *fields);
+    uint8_t *position = sim_zeroed((size_t)highest + 1, 1);
     for (unsigned i = 0; i < source->n_fields; i++) {
         fields[i] = field_of(schema, &source->fields[i]);
         position[fields[i].number] = (uint8_t)(i + 1);
@@ -118,18 +110,15 @@ static const struct schema_message *message_of(struct hook_schema *schema, const
 struct hook_schema *hook_schema_new(void)
 {
     const ProtobufCServiceDescriptor *service = &runtime__v1alpha1__runtime_hook_service__descriptor;
-    struct hook_schema *schema = zeroed(1, sizeof *schema);
+    struct hook_schema *schema = sim_zeroed(1, sizeof *schema);
     if (strcmp(service->name, HOOK_SERVICE) != 0 || service->n_methods > HOOKS_MOST) {
         abort();
     }
     for (unsigned i = 0; i < service->n_methods; i++) {
         const ProtobufCMethodDescriptor *method = &service->methods[i];
-        size_t size = sizeof HOOK_SERVICE + strlen(method->name) + 2;
-        char *path = zeroed(size, 1);
-        snprintf(path, size, "/%s/%s", service->name, method->name);
         schema->hooks[schema->hook_count++] = (struct hook){
-            .name = strndup(method->name, strlen(method->name) - strlen(METHOD_ENDING)),
-            .path = path,
+            .name = sim_text("%.*s", (int)(strlen(method->name) - strlen(METHOD_ENDING)), method->name),
+            .path = sim_text("/%s/%s", service->name, method->name),
             .request = message_of(schema, method->input),
             .response = message_of(schema, method->output),
         };

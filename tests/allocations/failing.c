@@ -47,28 +47,24 @@ static bool has_room(void)
 }
 
 void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
 void *__wrap_malloc(size_t size)
 {
     return has_room() ? __real_malloc(size) : NULL;
 }
 
 void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
     return has_room() ? __real_calloc(count, size) : NULL;
 }
 
 void *__real_realloc(void *old, size_t size);
-void *__wrap_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size)
 {
     return has_room() ? __real_realloc(old, size) : NULL;
 }
 
 void *__real_open_memstream(char **text, size_t *size);
-void *__wrap_open_memstream(char **text, size_t *size);
 void *__wrap_open_memstream(char **text, size_t *size)
 {
     return has_room() ? __real_open_memstream(text, size) : NULL;

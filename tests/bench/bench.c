@@ -12,6 +12,7 @@
 #include <grpc/grpc.h>
 #include <json-c/json.h>
 
+#include "sim/common/options.h"
 #include "tests/bench/caller.h"
 #include "tests/bench/figures.h"
 #include "tests/bench/load.h"
@@ -28,12 +29,11 @@
 #define MEMORY_STEPS 2
 
 struct options {
-    const char *plan;
-    const char *json;    /* NULL: none is written */
-    const char *samples; /* folder of requests */
-    double seconds;      /* for each measurement, all ways together */
-    struct rpc callers;  /* that are measured in place of the plan's; none: the plan's */
-    size_t memory_calls; /* for each of the two steps */
+    const char *json;      /* NULL: none is written */
+    const char *samples;   /* folder of requests */
+    double seconds;        /* for each measurement, all ways together */
+    struct rpc callers;    /* that are measured in place of the plan's; none: the plan's */
+    unsigned memory_calls; /* for each of the two steps */
 };
 
 struct bench {
@@ -339,52 +339,43 @@ static bool run(struct bench *bench)
     return write_json(bench, machine);
 }
 
-static bool read_options(struct options *options, int argc, char **argv)
+static bool read_seconds(const struct option_row *row, const char *text, void *into)
 {
-    static const struct option known[] = {
-        {"json", required_argument, NULL, 'j'},    {"seconds", required_argument, NULL, 's'},
-        {"callers", required_argument, NULL, 'c'}, {"memory-calls", required_argument, NULL, 'm'},
-        {"samples", required_argument, NULL, 'r'}, {0}};
-    int option;
-    *options = (struct options){.samples = "tests/bench/samples", .seconds = 5, .memory_calls = 100000};
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        switch (option) {
-        case 'j':
-            options->json = optarg;
-            break;
-        case 's':
-            options->seconds = strtod(optarg, NULL);
-            break;
-        case 'c':
-            if (!plan_read_callers(&options->callers, optarg)) {
-                return false;
-            }
-            break;
-        case 'r':
-            options->samples = optarg;
-            break;
-        case 'm':
-            options->memory_calls = strtoul(optarg, NULL, 10);
-            break;
-        default:
-            return false;
-        }
-    }
-    options->plan = argv[optind];
-    return optind + 1 == argc && options->seconds > 0;
+    double *seconds = &((struct options *)into)->seconds;
+    *seconds = strtod(text, NULL);
+    return *seconds > 0 || option_wrong(row->name, text, "a number above 0");
 }
+
+static bool read_callers(const struct option_row *row, const char *text, void *into)
+{
+    struct options *options = into;
+    return plan_read_callers(&options->callers, text) || option_wrong(row->name, text, "numbers of callers");
+}
+
+static const struct option_row rows[] = {
+    {"samples", "FOLDER", "with requests (tests/bench/samples)", OPTION_TEXT(struct options, samples)},
+    {"seconds", "EACH", "for each measurement, all ways together (5)", .read = read_seconds},
+    {"callers", "N,N", "at once, in place of the plan's", .read = read_callers},
+    {"memory-calls", "N", "for each of two steps (100000)", OPTION_UNSIGNED(struct options, memory_calls)},
+    {"json", "FILE", "write a report there", OPTION_TEXT(struct options, json)},
+};
+
+static const struct option_table table = {
+    .about = "usage: bench [OPTION...] PLAN\n",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+    .after = "The form of a plan is in tests/bench/plan.h.\n",
+    .operands = 1,
+};
 
 int main(int argc, char **argv)
 {
-    struct bench bench = {0};
-    if (!read_options(&bench.options, argc, argv)) {
-        fprintf(stderr,
-                "usage: %s [--samples FOLDER] [--seconds EACH] [--callers N,N] [--memory-calls N] [--json FILE] PLAN\n"
-                "       callers: 1 to %d, in place of the plan's; plan: see tests/bench/plan.h\n",
-                argv[0], PLAN_CALLERS);
-        return 2;
+    struct bench bench = {.options = {.samples = "tests/bench/samples", .seconds = 5, .memory_calls = 100000}};
+    int status = options_read(&table, argc, argv, &bench.options);
+    if (status >= 0) {
+        return status;
     }
-    bool good = plan_read(&bench.plan, bench.options.plan) == 0 && run(&bench);
+    bool good = plan_read(&bench.plan, argv[optind]) == 0 && run(&bench);
     caller_end(bench.caller);
     plan_free(&bench.plan);
     return good ? 0 : 1;

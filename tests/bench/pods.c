@@ -1,8 +1,6 @@
 /* Makes pods with containers in a gateway or runtime, as a kubelet would: labels, annotations, resources and variables are those
    of tests/bench/samples. What they cost in memory is printed.
 
-   usage: bench-pods ADDRESS [--pods N] [--containers N] [--environment BYTES] [--remove] [--samples FOLDER] [--watch PID]
-
    Runs N pods (1000), each with N containers (5), which are created and started, a call after the other. Each container has five
    variables that take BYTES (500) together. With --remove, each pod is stopped and removed with its containers before the next
    one. Prints a line of JSON: pods, containers, calls, seconds, and of process PID the resident memory before and after, in KiB.
@@ -16,6 +14,7 @@
 
 #include <json-c/json.h>
 
+#include "sim/common/options.h"
 #include "tests/bench/load.h"
 #include "tests/bench/process.h"
 
@@ -24,13 +23,12 @@
 #define IMAGE "docker.io/library/busybox:latest"
 
 struct options {
-    const char *address;
     const char *samples;
     unsigned pods;
-    unsigned containers; /* in each */
-    size_t environment;  /* bytes of each container's variables */
+    unsigned containers;  /* in each */
+    unsigned environment; /* bytes of each container's variables */
     bool remove;
-    pid_t watched; /* 0: none */
+    unsigned watched; /* a process; 0: none */
 };
 
 struct maker {
@@ -169,7 +167,7 @@ static bool make_pod(struct maker *maker, unsigned number)
 static bool make_all(struct maker *maker)
 {
     uint64_t start = process_clock();
-    unsigned long before = process_resident(maker->options.watched);
+    unsigned long before = process_resident((pid_t)maker->options.watched);
     for (unsigned i = 0; i < maker->options.pods; i++) {
         if (!make_pod(maker, i)) {
             fprintf(stderr, "bench-pods: pod %u was not made\n", i);
@@ -178,11 +176,11 @@ static bool make_all(struct maker *maker)
     }
     printf("{\"pods\":%u,\"containers\":%u,\"calls\":%" PRIu64 ",\"seconds\":%.1f,\"before_kib\":%lu,\"after_kib\":%lu}\n",
            maker->options.pods, maker->options.pods * maker->options.containers, maker->calls,
-           (double)(process_clock() - start) / 1e9, before, process_resident(maker->options.watched));
+           (double)(process_clock() - start) / 1e9, before, process_resident((pid_t)maker->options.watched));
     return true;
 }
 
-static bool run(struct maker *maker)
+static bool run(struct maker *maker, const char *address)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/create_container.json", maker->options.samples);
@@ -193,7 +191,7 @@ static bool run(struct maker *maker)
     }
     snprintf(maker->target.name, sizeof maker->target.name, "pods");
     snprintf(maker->target.package, sizeof maker->target.package, "runtime.v1");
-    snprintf(maker->target.instances[0].address, sizeof maker->target.instances[0].address, "%s", maker->options.address);
+    snprintf(maker->target.instances[0].address, sizeof maker->target.instances[0].address, "%s", address);
     memset(maker->value, 'x', maker->options.environment / VARIABLES);
     maker->load = load_open(maker->options.samples);
     maker->connection = load_connect(maker->load, &maker->target, 0);
@@ -203,54 +201,33 @@ static bool run(struct maker *maker)
     return good;
 }
 
-static bool read_options(struct options *options, int argc, char **argv)
-{
-    static const struct option known[] = {{"pods", required_argument, NULL, 'p'},
-                                          {"containers", required_argument, NULL, 'c'},
-                                          {"remove", no_argument, NULL, 'r'},
-                                          {"environment", required_argument, NULL, 'e'},
-                                          {"watch", required_argument, NULL, 'w'},
-                                          {"samples", required_argument, NULL, 's'},
-                                          {0}};
-    int option;
-    *options = (struct options){.samples = "tests/bench/samples", .pods = 1000, .containers = 5, .environment = 500};
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        switch (option) {
-        case 'p':
-            options->pods = (unsigned)strtoul(optarg, NULL, 10);
-            break;
-        case 'c':
-            options->containers = (unsigned)strtoul(optarg, NULL, 10);
-            break;
-        case 'e':
-            options->environment = strtoul(optarg, NULL, 10);
-            break;
-        case 'r':
-            options->remove = true;
-            break;
-        case 's':
-            options->samples = optarg;
-            break;
-        case 'w':
-            options->watched = (pid_t)strtol(optarg, NULL, 10);
-            break;
-        default:
-            return false;
-        }
-    }
-    options->address = argv[optind];
-    return optind + 1 == argc && options->environment / VARIABLES < sizeof((struct maker *)0)->value;
-}
+static const struct option_row rows[] = {
+    {"pods", "N", "how many (1000)", OPTION_UNSIGNED(struct options, pods)},
+    {"containers", "N", "in each (5)", OPTION_UNSIGNED(struct options, containers)},
+    {"environment", "BYTES", "of each container's variables (500)", OPTION_UNSIGNED(struct options, environment)},
+    {"remove", NULL, "each pod before the next one", OPTION_FLAG(struct options, remove)},
+    {"samples", "FOLDER", "with requests (tests/bench/samples)", OPTION_TEXT(struct options, samples)},
+    {"watch", "PID", "the process whose memory is printed", OPTION_UNSIGNED(struct options, watched)},
+};
+
+static const struct option_table table = {
+    .about = "usage: bench-pods [OPTION...] ADDRESS\n",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+    .operands = 1,
+};
 
 int main(int argc, char **argv)
 {
-    static struct maker maker;
-    if (!read_options(&maker.options, argc, argv)) {
-        fprintf(
-            stderr,
-            "usage: %s ADDRESS [--pods N] [--containers N] [--environment BYTES] [--remove] [--samples FOLDER] [--watch PID]\n",
-            argv[0]);
-        return 2;
+    static struct maker maker = {
+        .options = {.samples = "tests/bench/samples", .pods = 1000, .containers = 5, .environment = 500}};
+    int status = options_read(&table, argc, argv, &maker.options);
+    if (status >= 0) {
+        return status;
     }
-    return run(&maker) ? 0 : 1;
+    if (maker.options.environment / VARIABLES >= sizeof maker.value) {
+        fputs("bench-pods: --environment is too large\n", stderr);
+        return OPTIONS_WRONG;
+    }
+    return run(&maker, argv[optind]) ? 0 : 1;
 }

@@ -4,11 +4,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "tests/bench/process.h"
 
 #define LOOK_EVERY_US 200
@@ -26,17 +25,13 @@ static pid_t start_program(char *const *command)
     return pid;
 }
 
-/* Whether somebody listens; "unix://" is in front of the path. */
 static bool takes_connections(const char *address)
 {
-    struct sockaddr_un name = {.sun_family = AF_UNIX};
-    snprintf(name.sun_path, sizeof name.sun_path, "%s", address + strlen("unix://"));
-    int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    bool taken = descriptor >= 0 && connect(descriptor, (struct sockaddr *)(void *)&name, sizeof name) == 0;
+    int descriptor = unix_socket_connect(unix_socket_path(address), 0);
     if (descriptor >= 0) {
         close(descriptor);
     }
-    return taken;
+    return descriptor >= 0;
 }
 
 static void end_program(pid_t pid)

@@ -7,12 +7,13 @@
 
 #include <json-c/json.h>
 
+#include "sim/common/options.h"
+#include "tests/bench/numbers.h"
 #include "translate/convert/convert.h"
 #include "translate/json/json.h"
 #include "translate/walk/names.h"
 
 #define ARENA_CAP ((size_t)256 * 1024 * 1024)
-#define MOST_ROUNDS 10000
 
 /* What is converted: a sample from a file, as it is or as one of many items of a list. */
 static const struct subject {
@@ -32,8 +33,8 @@ struct options {
     const char *method;  /* NULL: all of them */
     const char *from;    /* dialect; NULL: all of them */
     const char *to;
-    size_t items;
-    size_t rounds;
+    unsigned items;
+    unsigned rounds;
 };
 
 static _Noreturn void fail(const char *what, const char *why)
@@ -49,21 +50,11 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static const struct method *find_method(const char *name)
-{
-    for (uint16_t i = 0; i < method_count; i++) {
-        if (strcmp(methods[i].name, name) == 0) {
-            return &methods[i];
-        }
-    }
-    fail(name, "no such RPC");
-}
-
 /* The sample as a message of that dialect, as often as the list is to have it. */
 static struct bytes read_message(const struct options *options, const struct subject *subject, enum dialect dialect,
                                  struct arena *arena)
 {
-    const struct method *method = find_method(subject->method);
+    const struct method *method = method_by_name(subject->method);
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", options->samples, subject->file);
     struct json_object *sample = json_object_from_file(path);
@@ -117,7 +108,7 @@ static double convert_once(const struct way *way, struct bytes message, size_t *
     uint64_t began = now_ns();
     struct arena *arena = arena_new(ARENA_CAP);
     struct conversion conversion = {
-        .method = find_method(way->subject->method), .from = way->from, .to = way->to, .arena = arena, .names = way->names};
+        .method = method_by_name(way->subject->method), .from = way->from, .to = way->to, .arena = arena, .names = way->names};
     struct error error;
     struct bytes out;
     if (!arena || !(way->subject->request ? convert_request : convert_response)(&conversion, message, &out, &error)) {
@@ -128,26 +119,21 @@ static double convert_once(const struct way *way, struct bytes message, size_t *
     return (double)(now_ns() - began);
 }
 
-static int compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static void measure(const struct options *options, const struct way *way)
 {
-    static double times[MOST_ROUNDS];
+    struct numbers times = {0};
     struct arena *arena = arena_new(ARENA_CAP);
     struct bytes message = read_message(options, way->subject, way->from, arena);
     size_t size = 0;
     for (size_t i = 0; i < options->rounds; i++) {
-        times[i] = convert_once(way, message, &size);
+        numbers_add(&times, convert_once(way, message, &size));
     }
-    qsort(times, options->rounds, sizeof times[0], compare);
-    double median = times[options->rounds / 2];
+    numbers_sort(&times);
+    double median = numbers_quantile(&times, 0.5), best = numbers_quantile(&times, 0);
     printf("%-16s %-9s %-9s %-8s %10zu %10zu %10.1f %10.1f %10.3f\n", way->subject->method, dialects[way->from].name,
-           dialects[way->to].name, way->names ? "prefixed" : "plain", message.len, size, median / 1e3, times[0] / 1e3,
-           times[0] / (double)message.len);
+           dialects[way->to].name, way->names ? "prefixed" : "plain", message.len, size, median / 1e3, best / 1e3,
+           best / (double)message.len);
+    numbers_free(&times);
     arena_unref(arena);
 }
 
@@ -170,46 +156,29 @@ static void measure_subject(const struct options *options, const struct subject 
     }
 }
 
-static bool read_options(struct options *options, int argc, char **argv)
-{
-    static const struct option known[] = {{"rpc", required_argument, NULL, 'r'},    {"from", required_argument, NULL, 'f'},
-                                          {"to", required_argument, NULL, 't'},     {"items", required_argument, NULL, 'i'},
-                                          {"rounds", required_argument, NULL, 'n'}, {0}};
-    int option;
-    *options = (struct options){.items = 1000, .rounds = 200};
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        switch (option) {
-        case 'r':
-            options->method = optarg;
-            break;
-        case 'f':
-            options->from = optarg;
-            break;
-        case 't':
-            options->to = optarg;
-            break;
-        case 'i':
-            options->items = strtoul(optarg, NULL, 10);
-            break;
-        case 'n':
-            options->rounds = strtoul(optarg, NULL, 10);
-            break;
-        default:
-            return false;
-        }
-    }
-    options->samples = argv[optind];
-    return optind + 1 == argc && options->items > 0 && options->rounds > 0 && options->rounds <= MOST_ROUNDS;
-}
+static const struct option_row rows[] = {
+    {"rpc", "NAME", "that RPC alone", OPTION_TEXT(struct options, method)},
+    {"from", "DIALECT", "that dialect alone", OPTION_TEXT(struct options, from)},
+    {"to", "DIALECT", "that dialect alone, or prefixed: the same with prefixes", OPTION_TEXT(struct options, to)},
+    {"items", "N", "in a list (1000)", OPTION_UNSIGNED(struct options, items)},
+    {"rounds", "N", "of each measurement (200)", OPTION_UNSIGNED(struct options, rounds)},
+};
+
+static const struct option_table table = {
+    .about = "usage: bench-translation [OPTION...] SAMPLES\n",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+    .operands = 1,
+};
 
 int main(int argc, char **argv)
 {
-    struct options options;
-    if (!read_options(&options, argc, argv)) {
-        fprintf(stderr, "usage: %s [--rpc NAME] [--from DIALECT] [--to DIALECT|prefixed] [--items N] [--rounds N] SAMPLES\n",
-                argv[0]);
-        return 2;
+    struct options options = {.items = 1000, .rounds = 200};
+    int status = options_read(&table, argc, argv, &options);
+    if (status >= 0) {
+        return status;
     }
+    options.samples = argv[optind];
     printf("%-16s %-9s %-9s %-8s %10s %10s %10s %10s %10s\n", "", "from", "to", "names", "bytes in", "bytes out", "median us",
            "best us", "ns a byte");
     for (size_t i = 0; i < sizeof subjects / sizeof subjects[0]; i++) {

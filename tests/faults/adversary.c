@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/common/memory.h"
 #include "tests/faults/chance.h"
 #include "tests/faults/event.h"
 
@@ -100,10 +101,7 @@ static int64_t in_milliseconds(unsigned milliseconds)
 
 struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned faults, unsigned gateway_faults, bool gentle)
 {
-    struct adversary *adversary = calloc(1, sizeof *adversary);
-    if (!adversary) {
-        abort();
-    }
+    struct adversary *adversary = sim_zeroed(1, sizeof *adversary);
     *adversary =
         (struct adversary){.node = node, .chance = {seed}, .wanted = faults, .gateway_wanted = gateway_faults, .gentle = gentle};
     adversary->gateway = GATEWAY_STARTING;

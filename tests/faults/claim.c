@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/common/memory.h"
 #include "tests/faults/event.h"
 
 enum claim_kind {
@@ -31,10 +32,7 @@ static unsigned outdated; /* things in lists that were gone when the list was as
 
 static void add(enum claim_kind kind, const struct claim_list *list, unsigned number, const char *method)
 {
-    struct claim *claim = calloc(1, sizeof *claim);
-    if (!claim) {
-        abort();
-    }
+    struct claim *claim = sim_zeroed(1, sizeof *claim);
     claim->kind = kind;
     claim->list = *list;
     claim->number = number;

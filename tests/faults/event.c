@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "sim/common/journal_line.h"
+
 #define KEPT 20000 /* violations are found some seconds after they happened */
 #define SHOWN 50
 #define KEPT_VIOLATIONS 10
@@ -25,9 +27,7 @@ static unsigned violation_count;
 
 int64_t event_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 * NANOSECONDS_A_MILLISECOND + now.tv_nsec;
+    return journal_clock();
 }
 
 void event_sleep(unsigned milliseconds)

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "sim/common/memory.h"
+
 struct span {
     int64_t from;
     int64_t until; /* INT64_MAX: it lasts */
@@ -10,7 +12,6 @@ struct span {
 struct spans {
     struct span *items; /* in the order of time, apart from each other */
     size_t count;
-    size_t capacity;
 };
 
 struct history {
@@ -21,11 +22,7 @@ struct history {
 
 struct history *history_new(void)
 {
-    struct history *history = calloc(1, sizeof *history);
-    if (!history) {
-        abort();
-    }
-    return history;
+    return sim_zeroed(1, sizeof(struct history));
 }
 
 void history_free(struct history *history)
@@ -47,13 +44,7 @@ static struct span *latest(const struct spans *spans)
 
 static void add(struct spans *spans, int64_t from, int64_t until)
 {
-    if (spans->count == spans->capacity) {
-        spans->capacity = spans->capacity ? 2 * spans->capacity : 64;
-        spans->items = realloc(spans->items, spans->capacity * sizeof *spans->items);
-        if (!spans->items) {
-            abort();
-        }
-    }
+    spans->items = sim_grown(spans->items, spans->count, sizeof *spans->items);
     spans->items[spans->count++] = (struct span){from, until};
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "tests/faults/call.h"
 #include "tests/faults/event.h"
 #include "tests/faults/hook_lines.h"
@@ -35,7 +36,6 @@ static const char *const checked_names[CHECKED_COUNT] = {
 struct queue {
     void **items;
     size_t count;
-    size_t capacity;
 };
 
 struct hook_claims {
@@ -49,13 +49,7 @@ struct hook_claims {
 
 static void push(struct queue *queue, void *item)
 {
-    if (queue->count == queue->capacity) {
-        queue->capacity = queue->capacity ? 2 * queue->capacity : 256;
-        queue->items = realloc(queue->items, queue->capacity * sizeof(void *));
-        if (!queue->items) {
-            abort();
-        }
-    }
+    queue->items = sim_grown(queue->items, queue->count, sizeof(void *));
     queue->items[queue->count++] = item;
 }
 
@@ -73,10 +67,7 @@ static void take_call(void *state, struct hooked_call *call)
 
 struct hook_claims *hook_claims_new(const struct node *node, const struct history *history)
 {
-    struct hook_claims *claims = calloc(1, sizeof *claims);
-    if (!claims) {
-        abort();
-    }
+    struct hook_claims *claims = sim_zeroed(1, sizeof *claims);
     claims->node = node;
     claims->history = history;
     claims->lines = hook_lines_new(node, take_line, take_call, claims);

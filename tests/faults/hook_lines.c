@@ -6,6 +6,7 @@
 
 #include "sim/common/fields.h"
 #include "sim/common/journal_line.h"
+#include "sim/common/memory.h"
 #include "sim/ids.h"
 #include "tests/faults/call.h"
 #include "tests/faults/event.h"
@@ -28,10 +29,7 @@ struct hook_lines {
 
 struct hook_lines *hook_lines_new(const struct node *node, new_hook_line *on_line, new_hooked_call *on_call, void *state)
 {
-    struct hook_lines *lines = calloc(1, sizeof *lines);
-    if (!lines) {
-        abort();
-    }
+    struct hook_lines *lines = sim_zeroed(1, sizeof *lines);
     lines->node = node;
     lines->on_line = on_line;
     lines->on_call = on_call;
@@ -92,10 +90,7 @@ static struct hook_record *find_or_add(struct hook_lines *lines, const char *key
     struct hook_record *record = find(lines, key);
     if (!record) {
         struct hook_record **bucket = &lines->buckets[hash_of_bytes(key, strlen(key), 0) % BUCKETS];
-        record = calloc(1, sizeof *record);
-        if (!record) {
-            abort();
-        }
+        record = sim_zeroed(1, sizeof *record);
         snprintf(record->key, sizeof record->key, "%s", key);
         record->next = *bucket;
         *bucket = record;
@@ -149,10 +144,7 @@ static void take_hook(struct hook_lines *lines, unsigned plugin, unsigned place,
     if (stage == STAGE_COUNT || !request) {
         return; /* a probe */
     }
-    struct hook_line *line = calloc(1, sizeof *line);
-    if (!line) {
-        abort();
-    }
+    struct hook_line *line = sim_zeroed(1, sizeof *line);
     bool of_pod = is_about_pod(stage);
     *line = (struct hook_line){.stage = stage, .plugin = plugin, .place = place};
     line->ok = strcmp(field_text(text, "code"), "OK") == 0;
@@ -199,13 +191,8 @@ void hook_lines_read(struct hook_lines *lines)
     for (unsigned plugin = 0; plugin < PLUGIN_COUNT; plugin++) {
         struct journals *journals = &lines->journals[plugin];
         size_t places = lines->node->plugins[plugin].place + 1;
-        if (places > journals->count) {
-            journals->files = realloc(journals->files, places * sizeof(FILE *));
-            if (!journals->files) {
-                abort();
-            }
-        }
         while (journals->count < places) {
+            journals->files = sim_grown(journals->files, journals->count, sizeof(FILE *));
             journals->files[journals->count++] = NULL;
         }
         for (unsigned place = 0; place < places; place++) {
@@ -253,10 +240,7 @@ void hook_lines_take_call(struct hook_lines *lines, const struct truth *truth, u
     if (!stage_of_method(method, &stage) || !request) {
         return;
     }
-    struct hooked_call *call = calloc(1, sizeof *call);
-    if (!call) {
-        abort();
-    }
+    struct hooked_call *call = sim_zeroed(1, sizeof *call);
     *call = (struct hooked_call){.stage = stage, .runtime = runtime, .request = json_object_get(request)};
     call->number = (unsigned)field_number(field_child(text, "metadata"), CALL_NUMBER_KEY);
     call->ok = strcmp(field_text(text, "code"), "OK") == 0;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/common/fields.h"
+#include "sim/common/memory.h"
 #include "tests/faults/call.h"
 #include "tests/faults/chance.h"
 #include "tests/faults/claim.h"
@@ -458,10 +459,7 @@ static void start_thread(pthread_t *thread, void *(*run)(void *state), void *sta
 
 struct kubelet *kubelet_start(const struct node *node, uint64_t seed, bool patient)
 {
-    struct kubelet *kubelet = calloc(1, sizeof *kubelet);
-    if (!kubelet) {
-        abort();
-    }
+    struct kubelet *kubelet = sim_zeroed(1, sizeof *kubelet);
     kubelet->node = node;
     kubelet->patient = patient;
     pthread_mutex_init(&kubelet->lock, NULL);

@@ -1,6 +1,5 @@
 /* The fault test: a kubelet-like client and adversaries, with a gateway, three runtimes and two plugins between them. See
    docs/fault-tests.md. */
-#include <getopt.h>
 #include <grpc/grpc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 
+#include "sim/common/options.h"
 #include "tests/faults/adversary.h"
 #include "tests/faults/call.h"
 #include "tests/faults/claim.h"
@@ -44,94 +44,38 @@ struct options {
     bool keep;
 };
 
-static const char usage[] =
-    "usage: faults [OPTION...]\n"
-    "  --faults N          faults of runtimes (1000)\n"
-    "  --gateway-faults N  faults of the gateway (100)\n"
-    "  --plugin-faults N   faults of plugins (500)\n"
-    "  --seed N            of the random numbers; another one each time unless said\n"
-    "  --minutes N         give up then (30)\n"
-    "  --seconds N         end well then, also with fewer faults than that\n"
-    "  --gentle            only faults that break off no call: late answers, takeovers\n"
-    "  --patient           the client gives up no call\n"
-    "  --metrics ADDRESS   the gateway serves its metrics there\n"
-    "  --hold              at the end, print \"faults: at rest\" and leave all as it is until the input ends\n"
-    "  --keep              keep the folder with logs and journals, also when all went well\n"
-    "exit status: 0 all went well, 1 violations, 2 wrong options\n";
+static bool read_seed(const struct option_row *row, const char *text, void *into)
+{
+    struct options *options = into;
+    char *end;
+    options->seed = strtoull(text, &end, 10);
+    options->seeded = true;
+    return (*text && !*end) || option_wrong(row->name, text, "a number");
+}
 
-enum option_letter {
-    FAULTS = 1,
-    GATEWAY_FAULTS,
-    PLUGIN_FAULTS,
-    SEED,
-    MINUTES,
-    SECONDS,
-    GENTLE,
-    PATIENT,
-    METRICS,
-    HOLD,
-    KEEP,
+#define FLAG(member) OPTION_FLAG(struct options, member)
+#define NUMBER(member) OPTION_UNSIGNED(struct options, member)
+
+static const struct option_row rows[] = {
+    {"faults", "N", "faults of runtimes (1000)", NUMBER(faults)},
+    {"gateway-faults", "N", "faults of the gateway (100)", NUMBER(gateway_faults)},
+    {"plugin-faults", "N", "faults of plugins (500)", NUMBER(plugin_faults)},
+    {"seed", "N", "of the random numbers; without it, another one each time", .read = read_seed},
+    {"minutes", "N", "give up then (30)", NUMBER(minutes)},
+    {"seconds", "N", "end well then, also with fewer faults than that", NUMBER(seconds)},
+    {"gentle", NULL, "only faults that break off no call: late answers, takeovers", FLAG(gentle)},
+    {"patient", NULL, "the client gives up no call", FLAG(patient)},
+    {"metrics", "ADDRESS", "the gateway serves its metrics there", OPTION_TEXT(struct options, metrics)},
+    {"hold", NULL, "at the end, print \"faults: at rest\" and leave all as it is until the input ends", FLAG(hold)},
+    {"keep", NULL, "keep the folder with logs and journals, also when all went well", FLAG(keep)},
 };
 
-static bool read_number(const char *text, unsigned long long *number)
-{
-    char *end;
-    *number = strtoull(text, &end, 10);
-    return *text != '\0' && *end == '\0';
-}
-
-static void take_number(struct options *options, int letter, unsigned long long number)
-{
-    if (letter == SEED) {
-        options->seed = number;
-        options->seeded = true;
-        return;
-    }
-    unsigned *numbers[] = {[FAULTS] = &options->faults,
-                           [GATEWAY_FAULTS] = &options->gateway_faults,
-                           [PLUGIN_FAULTS] = &options->plugin_faults,
-                           [MINUTES] = &options->minutes,
-                           [SECONDS] = &options->seconds};
-    *numbers[letter] = (unsigned)number;
-}
-
-static bool read_options(int argc, char **argv, struct options *options)
-{
-    static const struct option known[] = {
-        {"faults", required_argument, NULL, FAULTS},
-        {"gateway-faults", required_argument, NULL, GATEWAY_FAULTS},
-        {"plugin-faults", required_argument, NULL, PLUGIN_FAULTS},
-        {"seed", required_argument, NULL, SEED},
-        {"minutes", required_argument, NULL, MINUTES},
-        {"seconds", required_argument, NULL, SECONDS},
-        {"gentle", no_argument, NULL, GENTLE},
-        {"patient", no_argument, NULL, PATIENT},
-        {"metrics", required_argument, NULL, METRICS},
-        {"hold", no_argument, NULL, HOLD},
-        {"keep", no_argument, NULL, KEEP},
-        {0},
-    };
-    int letter;
-    while ((letter = getopt_long(argc, argv, "", known, NULL)) != -1) {
-        unsigned long long number = 0;
-        bool *flag = letter == GENTLE    ? &options->gentle
-                     : letter == PATIENT ? &options->patient
-                     : letter == HOLD    ? &options->hold
-                     : letter == KEEP    ? &options->keep
-                                         : NULL;
-        if (letter == '?' || (!flag && letter != METRICS && !read_number(optarg, &number))) {
-            return false;
-        }
-        if (flag) {
-            *flag = true;
-        } else if (letter == METRICS) {
-            options->metrics = optarg;
-        } else {
-            take_number(options, letter, number);
-        }
-    }
-    return optind == argc;
-}
+static const struct option_table table = {
+    .about = "usage: faults [OPTION...]\n",
+    .rows = rows,
+    .count = sizeof rows / sizeof *rows,
+    .after = "exit status: 0 all went well, 1 violations, 2 wrong options\n",
+};
 
 /* The node, who acts on it, and what is known of it. */
 struct test {
@@ -362,9 +306,9 @@ int main(int argc, char **argv)
 {
     struct options options = {.faults = 1000, .gateway_faults = 100, .plugin_faults = 500, .minutes = 30};
     static struct node node;
-    if (!read_options(argc, argv, &options)) {
-        fputs(usage, stderr);
-        return 2;
+    int status = options_read(&table, argc, argv, &options);
+    if (status >= 0) {
+        return status;
     }
     if (!options.seeded && getrandom(&options.seed, sizeof options.seed, 0) != sizeof options.seed) {
         return EXIT_FAILURE;

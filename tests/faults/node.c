@@ -10,9 +10,11 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/system/unix_socket.h"
+#include "sim/common/memory.h"
 
 /* Much later than budgets: milliseconds that answers come late while a runtime is told so. */
 #define LATE_MS "700"
@@ -144,24 +146,9 @@ void node_start_runtime(struct node *node, unsigned number)
     runtime->pid = node_start_program(node, "crisim", runtime->name, arguments);
 }
 
-/* A connection; -1, with errno, when there is none to be had at once. */
-static int connect_to(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    int connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (connection >= 0 && connect(connection, (struct sockaddr *)&address, sizeof address) != 0) {
-        int reason = errno;
-        close(connection);
-        errno = reason;
-        return -1;
-    }
-    return connection;
-}
-
 bool node_listens(const char *path)
 {
-    int probe = connect_to(path);
+    int probe = unix_socket_connect(path, SOCK_NONBLOCK);
     if (probe >= 0) {
         close(probe);
     }
@@ -180,12 +167,8 @@ bool node_fill_runtime(struct node *node, unsigned number)
     struct node_runtime *runtime = &node->runtimes[number];
     char path[NODE_PATH_SIZE];
     node_path(node, runtime->name, "sock", path);
-    for (int stranger; (stranger = connect_to(path)) >= 0; runtime->stranger_count++) {
-        int *more = realloc(runtime->strangers, (runtime->stranger_count + 1) * sizeof *more);
-        if (!more) {
-            abort();
-        }
-        runtime->strangers = more;
+    for (int stranger; (stranger = unix_socket_connect(path, SOCK_NONBLOCK)) >= 0; runtime->stranger_count++) {
+        runtime->strangers = sim_grown(runtime->strangers, runtime->stranger_count, sizeof *runtime->strangers);
         runtime->strangers[runtime->stranger_count] = stranger;
     }
     return errno == EAGAIN;
@@ -234,9 +217,9 @@ void node_disperse_crowd(struct node *node, unsigned number)
 
 void node_start_stalled_caller(struct node *node)
 {
-    const char *arguments[] = {"stalled_caller", node->endpoint, "/runtime.v1.RuntimeService/Version", "1000", NULL};
+    const char *arguments[] = {"raw_peer", unix_socket_path(node->endpoint), "stall", "1000", NULL};
     node_kill(&node->stalled);
-    node->stalled = node_start_program(node, "stalled_caller", "callers", arguments);
+    node->stalled = node_start_program(node, "raw_peer", "callers", arguments);
 }
 
 bool node_gateway_listens(const struct node *node)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/wait.h>
 
+#include "sim/common/memory.h"
 #include "tests/faults/chance.h"
 #include "tests/faults/event.h"
 
@@ -248,10 +249,7 @@ static void step_plugin(struct plugin_adversary *adversary, unsigned plugin, boo
 
 struct plugin_adversary *plugin_adversary_new(struct node *node, struct history *history, uint64_t seed, unsigned faults)
 {
-    struct plugin_adversary *adversary = calloc(1, sizeof *adversary);
-    if (!adversary) {
-        abort();
-    }
+    struct plugin_adversary *adversary = sim_zeroed(1, sizeof *adversary);
     *adversary = (struct plugin_adversary){.node = node, .history = history, .chance = {seed}, .wanted = faults};
     adversary->stepped = event_now();
     adversary->next = in_milliseconds(1500);

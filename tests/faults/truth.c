@@ -7,6 +7,7 @@
 
 #include "sim/common/fields.h"
 #include "sim/common/journal_line.h"
+#include "sim/common/memory.h"
 #include "sim/ids.h"
 #include "tests/faults/call.h"
 #include "tests/faults/event.h"
@@ -33,11 +34,9 @@ struct truth {
     struct journal journals[RUNTIME_COUNT];
     struct thing **things; /* in the order in which they came to be known */
     size_t count;
-    size_t capacity;
     struct thing *buckets[BUCKETS];
     struct mention *mentions;
     size_t mention_count;
-    size_t mention_capacity;
     uint8_t *executed; /* by number of call: what of CALL_EXECUTED and CALL_REFUSED it was */
     size_t executed_size;
 };
@@ -52,25 +51,9 @@ static const char *const changing[] = {"RunPodSandbox",   "StopPodSandbox", "Rem
                                        "CreateContainer", "StartContainer", "StopContainer",
                                        "RemoveContainer", "PullImage",      "UpdateContainerResources"};
 
-static void *grown(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) {
-        return array;
-    }
-    *capacity = *capacity ? 2 * *capacity : 256;
-    array = realloc(array, *capacity * size);
-    if (!array) {
-        abort();
-    }
-    return array;
-}
-
 struct truth *truth_new(const struct node *node, truth_call *on_call, void *state)
 {
-    struct truth *truth = calloc(1, sizeof *truth);
-    if (!truth) {
-        abort();
-    }
+    struct truth *truth = sim_zeroed(1, sizeof *truth);
     truth->node = node;
     truth->on_call = on_call;
     truth->state = state;
@@ -157,11 +140,8 @@ const struct thing *truth_find_own(const struct truth *truth, unsigned runtime, 
 
 static struct thing *add(struct truth *truth, enum thing_kind kind, unsigned runtime, const char *id, int64_t at)
 {
-    struct thing *thing = calloc(1, sizeof *thing);
-    truth->things = grown(truth->things, truth->count, &truth->capacity, sizeof(struct thing *));
-    if (!thing) {
-        abort();
-    }
+    struct thing *thing = sim_zeroed(1, sizeof *thing);
+    truth->things = sim_grown(truth->things, truth->count, sizeof *truth->things);
     thing->kind = kind;
     thing->runtime = runtime;
     thing->made = at;
@@ -266,11 +246,10 @@ static void report_refused(size_t number, int64_t at)
 
 static uint8_t *marks_of(struct truth *truth, size_t number)
 {
-    size_t before = truth->executed_size;
     while (number >= truth->executed_size) {
-        truth->executed = grown(truth->executed, truth->executed_size, &truth->executed_size, 1);
+        truth->executed = sim_grown(truth->executed, truth->executed_size, sizeof *truth->executed);
+        truth->executed[truth->executed_size++] = 0;
     }
-    memset(truth->executed + before, 0, truth->executed_size - before);
     return &truth->executed[number];
 }
 
@@ -309,7 +288,7 @@ static void note_mention(struct truth *truth, unsigned runtime, const char *meth
         event_violation("runtime %s was asked for %s, which is no id of its own form, in %s", truth->node->runtimes[runtime].name,
                         id, method);
     }
-    truth->mentions = grown(truth->mentions, truth->mention_count, &truth->mention_capacity, sizeof(struct mention));
+    truth->mentions = sim_grown(truth->mentions, truth->mention_count, sizeof *truth->mentions);
     struct mention *mention = &truth->mentions[truth->mention_count++];
     *mention = (struct mention){.runtime = runtime, .at = at};
     snprintf(mention->id, sizeof mention->id, "%s", id);

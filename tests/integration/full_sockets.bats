@@ -126,8 +126,8 @@ in_order() {
 
 # stall: a caller that has asked for more than its socket takes, and reads none of it.
 stall() {
-    start stalled "$CRIGATE_BUILD/stalled_caller" "unix://$PWD/crigate.sock" /runtime.v1.RuntimeService/Version "$CROWD"
-    eventually 20 grep -q 'all calls are sent' stalled.log
+    start stalled "$CRIGATE_BUILD/raw_peer" "$PWD/crigate.sock" stall "$CROWD"
+    eventually 20 grep -q "\"ready\": $CROWD" stalled.log
     eventually 10 eval '[ "$(asked main Version)" -gt "$CROWD" ]'
     [ "$(status | jq .calls)" -gt 100 ]
 }

@@ -11,13 +11,18 @@
  *   pings SECONDS        PING frames, and reads nothing
  *   settings SECONDS     SETTINGS frames, and reads nothing
  *   repeats COUNT        a call of Version that repeats a header of 2,800 bytes, 20 times in each of that many CONTINUATION
- * frames compressed FLAG [ENCODING]   one message with that number in the place of the mark of a compressed one metadata as a
- * caller, calls of several methods with metadata that may not be sent on, each kind alone; `answers` counts those that
- * INVALID_ARGUMENT answers. As a runtime, answers with such metadata unread COUNT         that many calls of ListContainers with
- * windows of 2 GB, and reads nothing until SIGTERM hoard COUNT          that many calls of Version, with windows of one byte,
- * until SIGTERM halves COUNT         that many calls of Version with half of their message, until SIGTERM connections COUNT that
- * many connections, which say nothing, until SIGTERM burst COUNT          that many calls of RunPodSandbox at once, as many of
- * Version that are cancelled at once, and reads all
+ *                        frames
+ *   compressed FLAG [ENCODING]
+ *                        one message with that number in the place of the mark of a compressed one
+ *   metadata             as a caller, calls of several methods with metadata that may not be sent on, each kind alone;
+ *                        `answers` counts those that INVALID_ARGUMENT answers. As a runtime, answers with such metadata
+ *   unread COUNT         that many calls of ListContainers with windows of 2 GB, and reads nothing until SIGTERM
+ *   hoard COUNT          that many calls of Version, with windows of one byte, until SIGTERM
+ *   stall COUNT          that many calls of Version, and reads nothing until SIGTERM
+ *   halves COUNT         that many calls of Version with half of their message, until SIGTERM
+ *   connections COUNT    that many connections, which say nothing, until SIGTERM
+ *   burst COUNT          that many calls of RunPodSandbox at once, as many of Version that are cancelled at once, and reads
+ *                        all
  *
  * It prints a line of JSON: what was sent and what came back. Exit status 0 unless it could not begin. */
 #include <errno.h>
@@ -411,11 +416,9 @@ static void send_repeats(struct peer *peer)
     read_answers(peer, 2000, 1);
 }
 
-static void put_message(struct bytes *bytes, const struct peer *peer, uint32_t stream, uint8_t flags)
-{
-    const uint8_t message[] = {(uint8_t)peer->number, 0, 0, 0, 4, 0x0a, 2, 0x0a, 0};
-    put_frame(bytes, DATA, flags, stream, message, sizeof message);
-}
+/* A message with the peer's number in the place of the mark of a compressed one. */
+#define MARKED_MESSAGE(peer) ((const uint8_t[]){(uint8_t)(peer)->number, 0, 0, 0, 4, 0x0a, 2, 0x0a, 0})
+#define MARKED_SIZE 9
 
 static void send_compressed(struct peer *peer)
 {
@@ -425,7 +428,7 @@ static void send_compressed(struct peer *peer)
         put_header(&block, "grpc-encoding", peer->text);
     }
     put_frame(&bytes, HEADERS, END_HEADERS, 1, block.at, block.size);
-    put_message(&bytes, peer, 1, END_STREAM);
+    put_frame(&bytes, DATA, END_STREAM, 1, MARKED_MESSAGE(peer), MARKED_SIZE);
     send_bytes(peer, &bytes);
     peer->sent = 1;
     read_end(peer);
@@ -492,28 +495,32 @@ static void wait_for_end(struct peer *peer)
     }
 }
 
-static void send_unread(struct peer *peer)
+/* Calls over a new connection, whose windows have that size; 0: as HTTP/2 begins. Reads nothing. */
+static void send_calls(struct peer *peer, uint32_t window, const char *path)
 {
     static struct bytes bytes;
     close(peer->fd);
-    open_connection(peer, 0x7fffffff);
+    open_connection(peer, window);
     for (long i = 0; i < peer->number; i++, peer->sent++) {
-        put_call(peer, &bytes, LIST, empty_message, sizeof empty_message, END_STREAM);
+        put_call(peer, &bytes, path, empty_message, sizeof empty_message, END_STREAM);
         send_bytes(peer, &bytes);
     }
     wait_for_end(peer);
 }
 
+static void send_unread(struct peer *peer)
+{
+    send_calls(peer, 0x7fffffff, LIST);
+}
+
 static void hoard(struct peer *peer)
 {
-    static struct bytes bytes;
-    close(peer->fd);
-    open_connection(peer, 1);
-    for (long i = 0; i < peer->number; i++, peer->sent++) {
-        put_call(peer, &bytes, VERSION, empty_message, sizeof empty_message, END_STREAM);
-        send_bytes(peer, &bytes);
-    }
-    wait_for_end(peer);
+    send_calls(peer, 1, VERSION);
+}
+
+static void stall(struct peer *peer)
+{
+    send_calls(peer, 0, VERSION);
 }
 
 static void send_halves(struct peer *peer)
@@ -581,8 +588,9 @@ static bool behave_as_caller(struct peer *peer)
         const char *name;
         void (*act)(struct peer *peer);
     } acts[] = {
-        {"compressed", send_compressed}, {"unread", send_unread}, {"halves", send_halves},   {"connections", hold_connections},
-        {"burst", send_burst},           {"hoard", hoard},        {"repeats", send_repeats}, {"metadata", send_metadata},
+        {"compressed", send_compressed}, {"unread", send_unread}, {"halves", send_halves}, {"connections", hold_connections},
+        {"burst", send_burst},           {"hoard", hoard},        {"stall", stall},        {"repeats", send_repeats},
+        {"metadata", send_metadata},
     };
     for (size_t i = 0; i < sizeof acts / sizeof acts[0]; i++) {
         if (strcmp(peer->behaviour, acts[i].name) == 0) {
@@ -600,6 +608,37 @@ static bool behave_as_caller(struct peer *peer)
 
 /* ---- as a runtime ---- */
 
+static void put_odd_metadata(struct bytes *block)
+{
+    for (size_t i = 0; i < sizeof odd_metadata / sizeof odd_metadata[0]; i++) {
+        put_header(block, odd_metadata[i][0], odd_metadata[i][1]);
+    }
+}
+
+/* Puts an answer; `encoding` may be NULL. */
+static void put_message_answer(struct bytes *bytes, uint32_t stream, const char *encoding, bool odd, const uint8_t *message,
+                               size_t size)
+{
+    static struct bytes block;
+    block.size = 0;
+    put_header(&block, ":status", "200");
+    put_header(&block, "content-type", "application/grpc");
+    if (encoding) {
+        put_header(&block, "grpc-encoding", encoding);
+    }
+    if (odd) {
+        put_odd_metadata(&block);
+    }
+    put_frame(bytes, HEADERS, END_HEADERS, stream, block.at, block.size);
+    put_frame(bytes, DATA, 0, stream, message, size);
+    block.size = 0;
+    put_header(&block, "grpc-status", "0");
+    if (odd) {
+        put_odd_metadata(&block);
+    }
+    put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
+}
+
 static void put_answer(struct bytes *bytes, uint32_t stream)
 {
     static const uint8_t version[] = "\0\0\0\0\x16\x0a\x05"
@@ -608,56 +647,10 @@ static void put_answer(struct bytes *bytes, uint32_t stream)
                                      "\x1a\x03"
                                      "1.0"
                                      "\x22\x02v1";
-    static struct bytes block;
-    block.size = 0;
-    put_header(&block, ":status", "200");
-    put_header(&block, "content-type", "application/grpc");
-    put_frame(bytes, HEADERS, END_HEADERS, stream, block.at, block.size);
     uint8_t message[sizeof version - 1];
     memcpy(message, version, sizeof message);
     message[4] = sizeof message - 5;
-    put_frame(bytes, DATA, 0, stream, message, sizeof message);
-    block.size = 0;
-    put_header(&block, "grpc-status", "0");
-    put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
-}
-
-static void put_compressed_answer(struct bytes *bytes, const struct peer *peer, uint32_t stream)
-{
-    static struct bytes block;
-    block.size = 0;
-    put_header(&block, ":status", "200");
-    put_header(&block, "content-type", "application/grpc");
-    if (peer->text) {
-        put_header(&block, "grpc-encoding", peer->text);
-    }
-    put_frame(bytes, HEADERS, END_HEADERS, stream, block.at, block.size);
-    put_message(bytes, peer, stream, 0);
-    block.size = 0;
-    put_header(&block, "grpc-status", "0");
-    put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
-}
-
-static void put_odd_metadata(struct bytes *block)
-{
-    for (size_t i = 0; i < sizeof odd_metadata / sizeof odd_metadata[0]; i++) {
-        put_header(block, odd_metadata[i][0], odd_metadata[i][1]);
-    }
-}
-
-static void put_odd_answer(struct bytes *bytes, uint32_t stream)
-{
-    static struct bytes block;
-    block.size = 0;
-    put_header(&block, ":status", "200");
-    put_header(&block, "content-type", "application/grpc");
-    put_odd_metadata(&block);
-    put_frame(bytes, HEADERS, END_HEADERS, stream, block.at, block.size);
-    put_frame(bytes, DATA, 0, stream, empty_message, sizeof empty_message);
-    block.size = 0;
-    put_header(&block, "grpc-status", "0");
-    put_odd_metadata(&block);
-    put_frame(bytes, HEADERS, END_HEADERS | END_STREAM, stream, block.at, block.size);
+    put_message_answer(bytes, stream, NULL, false, message, sizeof message);
 }
 
 /* A path is in full in the first call of its kind on a connection, and a number afterwards: a call that does not name its path
@@ -682,9 +675,9 @@ static void serve_connection(struct peer *peer)
             if (!listed) {
                 put_answer(&bytes, frame.stream);
             } else if (strcmp(peer->behaviour, "compressed") == 0) {
-                put_compressed_answer(&bytes, peer, frame.stream);
+                put_message_answer(&bytes, frame.stream, peer->text, false, MARKED_MESSAGE(peer), MARKED_SIZE);
             } else if (strcmp(peer->behaviour, "metadata") == 0) {
-                put_odd_answer(&bytes, frame.stream);
+                put_message_answer(&bytes, frame.stream, NULL, true, empty_message, sizeof empty_message);
             } else {
                 behave(peer, frame.stream);
             }

@@ -7,8 +7,6 @@
  *
  * It ends on SIGTERM, with a line of JSON: the number of calls, how many failed (and how the first one did), and the longest
  * time, in milliseconds, from a call's start to its end. Exit status 0, whatever came of the calls. */
-#include <grpc/grpc.h>
-#include <grpc/grpc_security.h>
 #include <grpc/support/time.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,15 +16,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "one_call.h"
+
 #define NANOSECONDS_A_SECOND 1000000000LL
 
 /* Any thread may take a signal, those of C core as well. */
 static atomic_bool ended;
 
 struct caller {
-    grpc_channel *channel;
-    grpc_completion_queue *queue;
-    char path[128];
+    struct call_target target;
     long deadline; /* milliseconds from the start of a call */
     unsigned long calls;
     unsigned long failed;
@@ -50,44 +48,16 @@ static long long now(void)
 /* Whether the call ended well. */
 static bool call(struct caller *caller)
 {
-    grpc_slice path = grpc_slice_from_static_string(caller->path);
+    struct one_call call = {0};
     gpr_timespec deadline = gpr_time_add(gpr_now(GPR_CLOCK_MONOTONIC), gpr_time_from_millis(caller->deadline, GPR_TIMESPAN));
-    grpc_call *call =
-        grpc_channel_create_call(caller->channel, NULL, GRPC_PROPAGATE_DEFAULTS, caller->queue, path, NULL, deadline, NULL);
-    grpc_slice empty = grpc_empty_slice();
-    grpc_byte_buffer *request = grpc_raw_byte_buffer_create(&empty, 1), *response = NULL;
-    grpc_metadata_array initial, trailing;
-    grpc_metadata_array_init(&initial);
-    grpc_metadata_array_init(&trailing);
-    grpc_status_code code;
-    grpc_slice details = grpc_empty_slice();
-    grpc_op ops[6] = {{.op = GRPC_OP_SEND_INITIAL_METADATA, .flags = GRPC_INITIAL_METADATA_WAIT_FOR_READY},
-                      {.op = GRPC_OP_SEND_MESSAGE},
-                      {.op = GRPC_OP_SEND_CLOSE_FROM_CLIENT},
-                      {.op = GRPC_OP_RECV_INITIAL_METADATA},
-                      {.op = GRPC_OP_RECV_MESSAGE},
-                      {.op = GRPC_OP_RECV_STATUS_ON_CLIENT}};
-    ops[1].data.send_message.send_message = request;
-    ops[3].data.recv_initial_metadata.recv_initial_metadata = &initial;
-    ops[4].data.recv_message.recv_message = &response;
-    ops[5].data.recv_status_on_client.trailing_metadata = &trailing;
-    ops[5].data.recv_status_on_client.status = &code;
-    ops[5].data.recv_status_on_client.status_details = &details;
-    if (grpc_call_start_batch(call, ops, 6, call, NULL) != GRPC_CALL_OK) {
-        abort();
-    }
-    grpc_completion_queue_pluck(caller->queue, call, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
-    bool good = code == GRPC_STATUS_OK && response;
+    one_call_start(&call, &caller->target, deadline, NULL);
+    grpc_completion_queue_next(caller->target.queue, gpr_inf_future(GPR_CLOCK_MONOTONIC), NULL);
+    bool good = call.code == GRPC_STATUS_OK && call.answer;
     if (!good && caller->failed == 0) {
-        snprintf(caller->first_failure, sizeof caller->first_failure, "%d %.*s", (int)code, (int)GRPC_SLICE_LENGTH(details),
-                 (const char *)GRPC_SLICE_START_PTR(details));
+        snprintf(caller->first_failure, sizeof caller->first_failure, "%d %.*s", (int)call.code,
+                 (int)GRPC_SLICE_LENGTH(call.details), (const char *)GRPC_SLICE_START_PTR(call.details));
     }
-    grpc_slice_unref(details);
-    grpc_metadata_array_destroy(&initial);
-    grpc_metadata_array_destroy(&trailing);
-    grpc_byte_buffer_destroy(request);
-    grpc_byte_buffer_destroy(response);
-    grpc_call_unref(call);
+    one_call_release(&call);
     return good;
 }
 
@@ -120,21 +90,13 @@ int main(int argc, char **argv)
         return 64;
     }
     signal(SIGTERM, on_signal);
-    grpc_init();
-    grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
-    struct caller caller = {
-        .channel = grpc_channel_create(argv[1], credentials, NULL),
-        .queue = grpc_completion_queue_create_for_pluck(NULL),
-        .deadline = deadline,
-    };
-    snprintf(caller.path, sizeof caller.path, "/runtime.v1.RuntimeService/%s", argc >= 4 ? argv[3] : "Version");
-    grpc_channel_credentials_release(credentials);
+    char path[128];
+    snprintf(path, sizeof path, "/runtime.v1.RuntimeService/%s", argc >= 4 ? argv[3] : "Version");
+    struct caller caller = {.target.path = path, .deadline = deadline};
+    call_target_open(&caller.target, argv[1]);
     call_until_ended(&caller, NANOSECONDS_A_SECOND / rate);
     printf("{\"calls\":%lu,\"failed\":%lu,\"longest_ms\":%.1f,\"first_failure\":\"%s\"}\n", caller.calls, caller.failed,
            caller.longest, caller.first_failure);
-    grpc_channel_destroy(caller.channel);
-    grpc_completion_queue_shutdown(caller.queue);
-    grpc_completion_queue_destroy(caller.queue);
-    grpc_shutdown();
+    call_target_close(&caller.target);
     return 0;
 }

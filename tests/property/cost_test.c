@@ -122,9 +122,6 @@ void __sanitizer_cov_trace_pc(void)
 void *__real_memcpy(void *to, const void *from, size_t size);
 void *__real_memmove(void *to, const void *from, size_t size);
 void *__real_memchr(const void *at, int byte, size_t size);
-void *__wrap_memcpy(void *to, const void *from, size_t size);
-void *__wrap_memmove(void *to, const void *from, size_t size);
-void *__wrap_memchr(const void *at, int byte, size_t size);
 
 void *__wrap_memcpy(void *to, const void *from, size_t size)
 {

@@ -206,7 +206,6 @@ static bool is_over(const struct fake_call *call)
 
 /* ---- in place of C core's ---- */
 
-grpc_call_error __wrap_grpc_call_start_batch(grpc_call *call, const grpc_op *ops, size_t count, void *tag, void *reserved);
 grpc_call_error __wrap_grpc_call_start_batch(grpc_call *grpc, const grpc_op *ops, size_t count, void *tag, void *reserved)
 {
     struct fake_call *call = call_of(grpc);
@@ -234,7 +233,6 @@ grpc_call_error __wrap_grpc_call_start_batch(grpc_call *grpc, const grpc_op *ops
     return GRPC_CALL_OK;
 }
 
-grpc_call_error __wrap_grpc_call_cancel(grpc_call *call, void *reserved);
 grpc_call_error __wrap_grpc_call_cancel(grpc_call *call, void *reserved)
 {
     assert_null(reserved);
@@ -243,7 +241,6 @@ grpc_call_error __wrap_grpc_call_cancel(grpc_call *call, void *reserved)
     return GRPC_CALL_OK;
 }
 
-grpc_call_error __wrap_grpc_call_cancel_with_status(grpc_call *call, grpc_status_code status, const char *text, void *reserved);
 grpc_call_error __wrap_grpc_call_cancel_with_status(grpc_call *call, grpc_status_code status, const char *text, void *reserved)
 {
     assert_true(status != GRPC_STATUS_OK && text);
@@ -253,14 +250,12 @@ grpc_call_error __wrap_grpc_call_cancel_with_status(grpc_call *call, grpc_status
     return __wrap_grpc_call_cancel(call, reserved);
 }
 
-void __wrap_grpc_call_ref(grpc_call *call);
 void __wrap_grpc_call_ref(grpc_call *call)
 {
     assert_true(call_of(call)->references > 0);
     call_of(call)->references++;
 }
 
-void __wrap_grpc_call_unref(grpc_call *call);
 void __wrap_grpc_call_unref(grpc_call *call)
 {
     assert_true(call_of(call)->references > 0);
@@ -270,7 +265,6 @@ void __wrap_grpc_call_unref(grpc_call *call)
     }
 }
 
-char *__wrap_grpc_call_get_peer(grpc_call *call);
 char *__wrap_grpc_call_get_peer(grpc_call *call)
 {
     (void)call;
@@ -278,14 +272,11 @@ char *__wrap_grpc_call_get_peer(grpc_call *call)
     return memcpy(peer, "unix:", sizeof "unix:");
 }
 
-uint32_t __wrap__Z37grpc_call_test_only_get_message_flagsP9grpc_call(grpc_call *call);
 uint32_t __wrap__Z37grpc_call_test_only_get_message_flagsP9grpc_call(grpc_call *call)
 {
     return call_of(call)->side == OF_CLIENT && fake_chance(20) ? 1 : 0;
 }
 
-grpc_call *__wrap_grpc_channel_create_call(grpc_channel *channel, grpc_call *parent, uint32_t mask, grpc_completion_queue *queue,
-                                           grpc_slice method, const grpc_slice *host, gpr_timespec deadline, void *reserved);
 grpc_call *__wrap_grpc_channel_create_call(grpc_channel *channel, grpc_call *parent, uint32_t mask, grpc_completion_queue *queue,
                                            grpc_slice method, const grpc_slice *host, gpr_timespec deadline, void *reserved)
 {
@@ -298,41 +289,33 @@ grpc_call *__wrap_grpc_channel_create_call(grpc_channel *channel, grpc_call *par
 
 static char a_channel, a_server;
 
-grpc_channel *__wrap_grpc_lame_client_channel_create(const char *target, grpc_status_code code, const char *text);
 grpc_channel *__wrap_grpc_lame_client_channel_create(const char *target, grpc_status_code code, const char *text)
 {
     (void)target, (void)code, (void)text;
     return (grpc_channel *)(void *)&a_channel;
 }
 
-void __wrap_grpc_channel_destroy(grpc_channel *channel);
 void __wrap_grpc_channel_destroy(grpc_channel *channel)
 {
     assert_ptr_equal(channel, &a_channel);
 }
 
-grpc_server *__wrap_transport_server(grpc_completion_queue *queue, const void *bounds);
 grpc_server *__wrap_transport_server(grpc_completion_queue *queue, const void *bounds)
 {
     (void)queue, (void)bounds;
     return (grpc_server *)(void *)&a_server;
 }
 
-void __wrap_grpc_server_start(grpc_server *server);
 void __wrap_grpc_server_start(grpc_server *server)
 {
     assert_ptr_equal(server, &a_server);
 }
 
-void __wrap_grpc_server_destroy(grpc_server *server);
 void __wrap_grpc_server_destroy(grpc_server *server)
 {
     assert_ptr_equal(server, &a_server);
 }
 
-grpc_call_error __wrap_grpc_server_request_call(grpc_server *server, grpc_call **call, grpc_call_details *details,
-                                                grpc_metadata_array *metadata, grpc_completion_queue *queue,
-                                                grpc_completion_queue *notified, void *tag);
 grpc_call_error __wrap_grpc_server_request_call(grpc_server *server, grpc_call **call, grpc_call_details *details,
                                                 grpc_metadata_array *metadata, grpc_completion_queue *queue,
                                                 grpc_completion_queue *notified, void *tag)
@@ -343,7 +326,6 @@ grpc_call_error __wrap_grpc_server_request_call(grpc_server *server, grpc_call *
     return GRPC_CALL_OK;
 }
 
-bool __wrap_worker_post(void *worker, struct completion *completion);
 bool __wrap_worker_post(void *worker, struct completion *completion)
 {
     (void)worker;
@@ -375,7 +357,6 @@ static bool has_room(void)
 }
 
 void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size)
 {
     bool refused = trouble && size == sizeof(struct call) && fake_chance(4);
@@ -383,28 +364,24 @@ void *__wrap_calloc(size_t count, size_t size)
 }
 
 void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
 void *__wrap_malloc(size_t size)
 {
     return has_room() ? __real_malloc(size) : NULL;
 }
 
 void *__real_realloc(void *old, size_t size);
-void *__wrap_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size)
 {
     return has_room() ? __real_realloc(old, size) : NULL;
 }
 
 char *__real_strdup(const char *text);
-char *__wrap_strdup(const char *text);
 char *__wrap_strdup(const char *text)
 {
     return has_room() ? __real_strdup(text) : NULL;
 }
 
 char *__real_strndup(const char *text, size_t size);
-char *__wrap_strndup(const char *text, size_t size);
 char *__wrap_strndup(const char *text, size_t size)
 {
     return has_room() ? __real_strndup(text, size) : NULL;
@@ -413,35 +390,30 @@ char *__wrap_strndup(const char *text, size_t size)
 /* Most of what a call takes comes out of its arena, which asks for memory seldom: each of these counts, too. */
 
 void *__real_arena_alloc(struct arena *arena, size_t size);
-void *__wrap_arena_alloc(struct arena *arena, size_t size);
 void *__wrap_arena_alloc(struct arena *arena, size_t size)
 {
     return has_room() ? __real_arena_alloc(arena, size) : NULL;
 }
 
 void *__real_arena_zalloc(struct arena *arena, size_t size);
-void *__wrap_arena_zalloc(struct arena *arena, size_t size);
 void *__wrap_arena_zalloc(struct arena *arena, size_t size)
 {
     return has_room() ? __real_arena_zalloc(arena, size) : NULL;
 }
 
 struct bytes __real_arena_copy(struct arena *arena, struct bytes bytes);
-struct bytes __wrap_arena_copy(struct arena *arena, struct bytes bytes);
 struct bytes __wrap_arena_copy(struct arena *arena, struct bytes bytes)
 {
     return has_room() ? __real_arena_copy(arena, bytes) : (struct bytes){0};
 }
 
 struct bytes __real_arena_join(struct arena *arena, const struct bytes *parts, size_t count);
-struct bytes __wrap_arena_join(struct arena *arena, const struct bytes *parts, size_t count);
 struct bytes __wrap_arena_join(struct arena *arena, const struct bytes *parts, size_t count)
 {
     return has_room() ? __real_arena_join(arena, parts, count) : (struct bytes){0};
 }
 
 char *__real_arena_string(struct arena *arena, struct bytes bytes);
-char *__wrap_arena_string(struct arena *arena, struct bytes bytes);
 char *__wrap_arena_string(struct arena *arena, struct bytes bytes)
 {
     return has_room() ? __real_arena_string(arena, bytes) : NULL;

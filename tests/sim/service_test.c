@@ -30,7 +30,7 @@ static struct fixture *fixture_new(const char *api, char **more, int more_count)
         arguments[count++] = more[i];
     }
     optind = 0;
-    assert_int_equal(options_parse(count, arguments, &fixture->options), OPTIONS_RUN);
+    assert_int_equal(options_parse(count, arguments, &fixture->options), -1);
     struct error error = {0};
     assert_true(service_init(&fixture->service, &fixture->options, &error));
     return fixture;

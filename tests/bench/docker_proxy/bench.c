@@ -20,6 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
+#include "tests/bench/numbers.h"
+
 #define WAYS_MOST 8
 
 /* Blocks, requests of a block, or rounds. */
@@ -31,32 +34,6 @@ static void die(const char *what)
     perror(what);
     exit(EXIT_FAILURE);
 }
-
-static struct sockaddr_un address_of(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
-    return address;
-}
-
-static void send_all(int fd, const void *data, size_t len)
-{
-    for (const char *at = data; len > 0;) {
-        ssize_t sent = send(fd, at, len, MSG_NOSIGNAL);
-        if (sent <= 0) {
-            die("send");
-        }
-        at += sent;
-        len -= (size_t)sent;
-    }
-}
-
-/* ---- the server ---- */
-
-static const char ping[] =
-    "HTTP/1.1 200 OK\r\nApi-Version: 1.41\r\nCache-Control: no-cache, no-store, must-revalidate\r\n"
-    "Content-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\nDocker-Experimental: false\r\nOstype: linux\r\n"
-    "Pragma: no-cache\r\nServer: Docker/20.10.24+dfsg1 (linux)\r\nDate: Mon, 23 Nov 2026 00:00:00 GMT\r\n\r\nOK";
 
 static bool write_some(int fd, const void *data, size_t len)
 {
@@ -70,6 +47,20 @@ static bool write_some(int fd, const void *data, size_t len)
     }
     return true;
 }
+
+static void send_all(int fd, const void *data, size_t len)
+{
+    if (!write_some(fd, data, len)) {
+        die("send");
+    }
+}
+
+/* ---- the server ---- */
+
+static const char ping[] =
+    "HTTP/1.1 200 OK\r\nApi-Version: 1.41\r\nCache-Control: no-cache, no-store, must-revalidate\r\n"
+    "Content-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\nDocker-Experimental: false\r\nOstype: linux\r\n"
+    "Pragma: no-cache\r\nServer: Docker/20.10.24+dfsg1 (linux)\r\nDate: Mon, 23 Nov 2026 00:00:00 GMT\r\n\r\nOK";
 
 static bool answer_long(int fd, size_t left, bool chunks)
 {
@@ -130,8 +121,8 @@ static void *serve_one(void *state)
 
 _Noreturn static void serve(const char *path)
 {
-    struct sockaddr_un address = address_of(path);
-    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    struct sockaddr_un address;
+    int listener = unix_socket_address(path, &address) ? socket(AF_UNIX, SOCK_STREAM, 0) : -1;
     if (listener < 0 || bind(listener, (struct sockaddr *)(void *)&address, sizeof address) != 0 || listen(listener, 128) != 0) {
         die(path);
     }
@@ -155,9 +146,8 @@ static int64_t now(void)
 
 static int connect_to(const char *path)
 {
-    struct sockaddr_un address = address_of(path);
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    if (fd < 0 || connect(fd, (struct sockaddr *)(void *)&address, sizeof address) != 0) {
+    int fd = unix_socket_connect(path, 0);
+    if (fd < 0) {
         die(path);
     }
     return fd;
@@ -181,52 +171,39 @@ static int64_t ask(int fd)
     return now() - begin;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double quantile(double *values, size_t count, double part)
-{
-    qsort(values, count, sizeof *values, compare);
-    return values[(size_t)(part * (double)(count - 1))];
-}
-
 static int measure_pings(char **sockets, size_t ways, size_t blocks, size_t requests)
 {
     int fds[WAYS_MOST];
-    double *medians = calloc(ways * blocks, sizeof *medians);
-    double *times = calloc(requests, sizeof *times);
-    if (!medians || !times) {
-        die("calloc");
-    }
+    struct numbers medians[WAYS_MOST] = {{0}}, times = {0};
     for (size_t way = 0; way < ways; way++) {
         fds[way] = connect_to(sockets[way]);
     }
     for (size_t block = 0; block < blocks + 1; block++) { /* the first warms up */
         for (size_t way = 0; way < ways; way++) {
+            times.count = 0;
             for (size_t i = 0; i < requests; i++) {
-                times[i] = (double)ask(fds[way]) / 1000;
+                numbers_add(&times, (double)ask(fds[way]) / 1000);
             }
             if (block > 0) {
-                medians[way * blocks + block - 1] = quantile(times, requests, 0.5);
+                numbers_add(&medians[way], numbers_spread(&times).median);
             }
         }
     }
+    struct numbers added[WAYS_MOST] = {{0}};
     printf("%-40s %10s %30s\n", "way", "median us", "added us (quartiles)");
-    for (size_t way = 0; way < ways; way++) {
-        static double own[COUNT_MOST], added[COUNT_MOST];
-        for (size_t i = 0; i < blocks; i++) {
-            own[i] = medians[way * blocks + i];
-            added[i] = own[i] - medians[i];
+    for (size_t i = 0; i < blocks; i++) {
+        for (size_t way = 0; way < ways; way++) {
+            numbers_add(&added[way], medians[way].values[i] - medians[0].values[i]);
         }
-        double low = quantile(added, blocks, 0.25), middle = quantile(added, blocks, 0.5), high = quantile(added, blocks, 0.75);
-        double median = quantile(own, blocks, 0.5);
-        printf("%-40s %10.2f %10.2f (%.2f to %.2f)\n", sockets[way], median, middle, low, high);
     }
-    free(medians);
-    free(times);
+    for (size_t way = 0; way < ways; way++) {
+        struct spread more = numbers_spread(&added[way]);
+        printf("%-40s %10.2f %10.2f (%.2f to %.2f)\n", sockets[way], numbers_spread(&medians[way]).median, more.median, more.low,
+               more.high);
+        numbers_free(&added[way]);
+        numbers_free(&medians[way]);
+    }
+    numbers_free(&times);
     return EXIT_SUCCESS;
 }
 
@@ -251,15 +228,12 @@ static double stream_once(const char *path, const char *target, size_t *total)
 
 static int measure_stream(const char *target, size_t rounds, char **sockets, size_t ways)
 {
-    double *speeds = calloc(ways * rounds, sizeof *speeds);
+    struct numbers speeds[WAYS_MOST] = {{0}};
     size_t expected = 0;
-    if (!speeds) {
-        die("calloc");
-    }
     for (size_t round = 0; round < rounds; round++) {
         for (size_t way = 0; way < ways; way++) {
             size_t total;
-            speeds[way * rounds + round] = stream_once(sockets[way], target, &total);
+            numbers_add(&speeds[way], stream_once(sockets[way], target, &total));
             expected = way == 0 ? total : expected;
             if (total + 4096 < expected) {
                 fprintf(stderr, "%s: only %zu bytes came\n", sockets[way], total);
@@ -268,9 +242,9 @@ static int measure_stream(const char *target, size_t rounds, char **sockets, siz
         }
     }
     for (size_t way = 0; way < ways; way++) {
-        printf("%-40s %10.0f MB/s\n", sockets[way], quantile(speeds + way * rounds, rounds, 0.5));
+        printf("%-40s %10.0f MB/s\n", sockets[way], numbers_spread(&speeds[way]).median);
+        numbers_free(&speeds[way]);
     }
-    free(speeds);
     return EXIT_SUCCESS;
 }
 

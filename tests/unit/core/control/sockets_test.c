@@ -11,11 +11,11 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "base/system/unix_socket.h"
 #include "core/control/client.h"
 #include "core/control/control.h"
 #include "core/loop/poll_thread.h"
@@ -100,13 +100,10 @@ static int bound(const char *path, int type, int backlog)
 /* Connections until no more fit into the queue of a listener that takes none. Returns how many. */
 static size_t fill(const char *path, int *connections, size_t most)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
     for (size_t count = 0; count < most; count++) {
-        connections[count] = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-        if (connect(connections[count], (const struct sockaddr *)(const void *)&address, sizeof address) != 0) {
+        connections[count] = unix_socket_connect(path, SOCK_NONBLOCK);
+        if (connections[count] < 0) {
             assert_int_equal(errno, EAGAIN);
-            close(connections[count]);
             return count;
         }
     }

@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,6 +24,7 @@
 #include "core/loop/poll_thread.h"
 #include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
+#include "tests/unit/socket_fixture.h"
 
 /* What the running process does. */
 struct role {
@@ -52,12 +52,9 @@ struct scene {
 
 static int bound_socket(const char *folder, const char *name)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "%.60s/%s", folder, name);
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)(void *)&address, sizeof address), 0);
-    assert_int_equal(listen(fd, 4), 0);
-    return fd;
+    char path[108];
+    snprintf(path, sizeof path, "%.60s/%s", folder, name);
+    return listen_at(path);
 }
 
 static int open_lock(const char *folder, const char *name)

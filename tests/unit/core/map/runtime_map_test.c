@@ -3,7 +3,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "core/map/load.h"
@@ -11,6 +10,7 @@
 #include "tests/cmocka.h"
 #include "tests/unit/core/map/map_fixture.h"
 #include "tests/unit/fixture.h"
+#include "tests/unit/socket_fixture.h"
 
 #define LISTEN "listen: /run/l.sock\n"
 #define RUNTIMES "runtimes:\n- {name: a.x, endpoint: /run/a.sock, primary: true}\n"
@@ -1560,11 +1560,7 @@ TEST(only_files_are_read)
     assert_int_equal(symlink("/dev/zero", path), 0);
     check_folder(&folder, "map.yaml: cannot be read: it is a device; write the map into a file\n");
     assert_int_equal(unlink(path), 0);
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    assert_true(strlen(path) < sizeof address.sun_path);
-    memcpy(address.sun_path, path, strlen(path));
-    int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    assert_int_equal(bind(listener, (const struct sockaddr *)(const void *)&address, sizeof address), 0);
+    int listener = listen_at(path);
     check_folder(&folder, "map.yaml: cannot be read: it is a socket; write the map into a file\n");
     alarm(0);
     close(listener);

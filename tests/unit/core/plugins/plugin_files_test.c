@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "core/plugins/file.h"
@@ -12,6 +11,7 @@
 #include "core/plugins/registry.h"
 #include "tests/cmocka.h"
 #include "tests/unit/fixture.h"
+#include "tests/unit/socket_fixture.h"
 #include "translate/koordinator/koordinator.h"
 
 #define TIMEOUT 2000
@@ -340,16 +340,6 @@ TEST(a_bad_file_keeps_what_was_said_before)
     plugin_list_free(list);
 }
 
-static void make_socket(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    assert_true(strlen(path) < sizeof address.sun_path);
-    memcpy(address.sun_path, path, strlen(path));
-    int socket_ = socket(AF_UNIX, SOCK_STREAM, 0);
-    assert_int_equal(bind(socket_, (const struct sockaddr *)&address, sizeof address), 0);
-    close(socket_);
-}
-
 TEST(only_files_are_read)
 {
     struct plugin_list *list = NULL;
@@ -358,7 +348,7 @@ TEST(only_files_are_read)
     assert_int_equal(symlink("nowhere", path_of("c.json")), 0);
     assert_int_equal(symlink("/dev/null", path_of("d.json")), 0);
     assert_int_equal(symlink("e.json", path_of("e.json")), 0);
-    make_socket(path_of("f.json"));
+    close(listen_at(path_of("f.json")));
     write_text(path_of("g\xC3\xA4\n.json"), GOOD);
     check_folder(&list, "/a.json:0: not used: it is a FIFO; write the plugin's settings into a file\n"
                         "/b.json:0: not used: it is a folder; write the plugin's settings into a file\n"

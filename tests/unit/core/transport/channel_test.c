@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/system/clock.h"
@@ -17,6 +16,7 @@
 #include "core/transport/header_limit.h"
 #include "core/transport/query.h"
 #include "tests/cmocka.h"
+#include "tests/unit/socket_fixture.h"
 
 #define MOST_CHANGES 64
 #define PATIENCE_MS 20000
@@ -123,12 +123,7 @@ static enum channel_state next_state(void)
 
 static void listen_there(void)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    memcpy(address.sun_path, fixture.path, sizeof fixture.path);
-    fixture.listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    assert_true(fixture.listener >= 0);
-    assert_int_equal(bind(fixture.listener, (struct sockaddr *)&address, sizeof address), 0);
-    assert_int_equal(listen(fixture.listener, 16), 0);
+    fixture.listener = listen_at(fixture.path);
 }
 
 static int begin(void **state)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "docker/hooks/client.h"
@@ -11,6 +10,7 @@
 #include "docker/hooks/known.h"
 #include "docker/hooks/rebuild.h"
 #include "tests/cmocka.h"
+#include "tests/unit/socket_fixture.h"
 
 #define LONG_MS 20000
 
@@ -80,14 +80,10 @@ static void *serve(void *state)
 
 static void start_docker(struct docker *docker, const struct answer *answers)
 {
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
     *docker = (struct docker){.folder = "/tmp/docker_client_test.XXXXXX", .answers = answers};
     assert_non_null(mkdtemp(docker->folder));
     snprintf(docker->path, sizeof docker->path, "%s/docker.sock", docker->folder);
-    snprintf(address.sun_path, sizeof address.sun_path, "%s", docker->path);
-    docker->listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    assert_int_equal(bind(docker->listener, (const struct sockaddr *)(const void *)&address, sizeof address), 0);
-    assert_int_equal(listen(docker->listener, 8), 0);
+    docker->listener = listen_at(docker->path);
     assert_int_equal(pthread_create(&docker->thread, NULL, serve, docker), 0);
 }
 

@@ -5,13 +5,14 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/unix_socket.h"
 #include "node/deploy/bypass.h"
 #include "node/install/connections.h"
 #include "tests/cmocka.h"
+#include "tests/unit/socket_fixture.h"
 
 struct folder {
     char path[64];
@@ -40,28 +41,6 @@ static int tear_down(void **state)
     return removed;
 }
 
-static int listen_at(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    strcpy(address.sun_path, path);
-    assert_int_equal(bind(fd, (const struct sockaddr *)(const void *)&address, sizeof address), 0);
-    assert_int_equal(listen(fd, 8), 0);
-    return fd;
-}
-
-static int connect_to(const char *path)
-{
-    struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    strcpy(address.sun_path, path);
-    if (connect(fd, (const struct sockaddr *)(const void *)&address, sizeof address) == 0) {
-        return fd;
-    }
-    close(fd);
-    return -1;
-}
-
 EACH_TEST(set_up, tear_down)
 
 TEST(a_link_takes_the_place_of_a_socket_and_leads_to_the_other)
@@ -73,7 +52,7 @@ TEST(a_link_takes_the_place_of_a_socket_and_leads_to_the_other)
     assert_true(bypass_link_place(folder->link, folder->target, &error));
     assert_int_equal(bypass_link_look(folder->link, folder->target), BYPASS_LINK_THERE);
     assert_int_equal(bypass_link_look(folder->link, "/elsewhere"), BYPASS_LINK_ELSEWHERE);
-    int caller = connect_to(folder->link);
+    int caller = unix_socket_connect(folder->link, 0);
     int accepted = accept(runtime, NULL, NULL);
     assert_true(caller >= 0 && accepted >= 0);
     /* Again, as after a crash. */
@@ -118,7 +97,7 @@ static pid_t start_caller(const char *path, int count, int *ready)
         char byte;
         int connection = -1;
         for (int i = 0; i < count; i++) {
-            connection = connect_to(path);
+            connection = unix_socket_connect(path, 0);
         }
         if (connection < 0 || write(ends[1], "r", 1) != 1) {
             _exit(1);

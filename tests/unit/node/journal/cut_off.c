@@ -95,7 +95,6 @@ static bool is_folder(int file)
 }
 
 /* Nothing is waited for: a process that is killed loses nothing that it wrote, and a test that waits for a disk takes minutes. */
-int __wrap_fsync(int file);
 int __wrap_fsync(int file)
 {
     bool folder = is_folder(file);
@@ -107,7 +106,6 @@ int __wrap_fsync(int file)
 }
 
 ssize_t __real_write(int file, const void *data, size_t size);
-ssize_t __wrap_write(int file, const void *data, size_t size);
 ssize_t __wrap_write(int file, const void *data, size_t size)
 {
     content_waits = true;
@@ -115,7 +113,6 @@ ssize_t __wrap_write(int file, const void *data, size_t size)
 }
 
 int __real_rename(const char *from, const char *to);
-int __wrap_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to)
 {
     give_name();
@@ -123,7 +120,6 @@ int __wrap_rename(const char *from, const char *to)
 }
 
 int __real_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
-int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags);
 int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned flags)
 {
     give_name();
@@ -131,7 +127,6 @@ int __wrap_renameat2(int a, const char *from, int b, const char *to, unsigned fl
 }
 
 int __real_open(const char *path, int flags, ...);
-int __wrap_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...)
 {
     va_list arguments;
