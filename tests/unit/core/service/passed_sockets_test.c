@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/system/descriptor.h"
+#include "core/service/listening_socket.h"
 #include "core/service/passed.h"
 #include "tests/cmocka.h"
 

@@ -2,8 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "node/verify/checks.h"
+#include "node/verify/report.h"
 #include "tests/cmocka.h"
 
 static struct findings *new_findings(void)
