@@ -444,7 +444,7 @@ static void exchange(int connection, const char *line)
 
 /* Another process has 5 s to serve; and while this one has calls under way, it does not end because the other one says "taken".
  */
-static void the_other_process_has_a_while_and_cannot_end_this_one_before_its_calls(void **state)
+TEST(the_other_process_has_a_while_and_cannot_end_this_one_before_its_calls)
 {
     struct error error = {0};
     static const struct control_reporter no_reporters = {0};

@@ -14,7 +14,7 @@ static void on_idle(void *state)
 }
 
 /* A plugin that is not asked, as it has gone in the meantime: each job ends at once. */
-static void what_has_run_takes_no_room(void **state)
+TEST(what_has_run_takes_no_room)
 {
     static const struct hook_stage stage = {HOOK_START_CONTAINER, HOOK_AFTER};
     const struct plugin_settings settings = {.name = "a", .stages = hook_stage_bit(stage)};
@@ -34,12 +34,4 @@ static void what_has_run_takes_no_room(void **state)
     assert_int_equal(after_pending(&after), 0);
     assert_int_equal(plugin.references, 1);
     test_free(pod);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_run_takes_no_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
