@@ -66,7 +66,7 @@ comes_down() {
     [ "$status" -le 1 ]
     run crigate uninstall
     [ "$status" = 2 ]
-    has "it would stop"
+    has "the kubelet would stop"
     calls_through
     run -0 crigate uninstall --force
     has "uninstall: forced: the remaining runtime"
