@@ -43,10 +43,14 @@ struct table {
 };
 
 static _Atomic(struct table *) table; /* NULL: nothing was ever added */
-static pthread_once_t table_made = PTHREAD_ONCE_INIT;
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Without memory, the next connection tries again. */
 static void make_table(void)
 {
+    if (atomic_load(&table)) {
+        return;
+    }
     struct rlimit limit;
     bool is_low = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS;
     size_t size = is_low ? (size_t)limit.rlim_cur : MOST_DESCRIPTORS;
@@ -82,7 +86,9 @@ void fair_reading_release(struct reading *reading)
 
 bool fair_reading_add(struct reading *reading, int fd, bool is_caller)
 {
-    pthread_once(&table_made, make_table);
+    pthread_mutex_lock(&table_lock);
+    make_table();
+    pthread_mutex_unlock(&table_lock);
     _Atomic(struct reading *) *place = place_of(fd);
     if (!place) {
         return false;
