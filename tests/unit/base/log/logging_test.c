@@ -66,6 +66,15 @@ static int listen_at_socket(void)
     return fd;
 }
 
+static unsigned open_descriptors(void)
+{
+    unsigned count = 0;
+    for (int fd = 0; fd < 256; fd++) {
+        count += fcntl(fd, F_GETFD) >= 0;
+    }
+    return count;
+}
+
 static struct log_entry entry_of(const char *text, struct json_object *fields)
 {
     return (struct log_entry){
@@ -125,7 +134,9 @@ TEST(an_entry_that_is_too_long_for_a_datagram_comes_as_a_sealed_file)
     memset(text, 'x', size);
     text[size] = '\0';
     struct log_entry entry = entry_of(text, NULL);
+    unsigned before = open_descriptors();
     assert_true(journald_send("socket", &entry));
+    assert_int_equal(open_descriptors(), before);
     _Alignas(struct cmsghdr) char room[CMSG_SPACE(sizeof(int))];
     char byte;
     struct iovec piece = {.iov_base = &byte, .iov_len = 1};
@@ -404,15 +415,22 @@ TEST(what_cannot_be_kept_is_counted)
     audit_write(audit, line_of(big));
     assert_int_equal(audit_lost(audit), 1);
     audit_close(audit);
-    free(big);
     /* A file that cannot be opened stops nobody either. */
     assert_false(audit_use("no/such/folder", &error));
     assert_true(audit_is_on());
     int64_t before = lost();
     audit_add(line_of("a"));
     assert_int_equal(lost(), before + 1);
+    /* What was lost of one file still counts when another one is in use. */
+    assert_true(audit_use("audit", &error));
+    audit_add(line_of(big));
+    assert_int_equal(lost(), before + 2);
+    assert_true(audit_use("audit.1", &error));
+    assert_int_equal(lost(), before + 2);
     assert_true(audit_use(NULL, &error));
+    free(big);
     unlink("audit");
+    unlink("audit.1");
 }
 
 TEST(what_a_full_disk_cuts_off_is_no_part_of_the_next_line)
