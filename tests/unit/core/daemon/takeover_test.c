@@ -17,7 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system/clock.h"
 #include "base/system/descriptor.h"
+#include "core/control/client.h"
 #include "core/control/control.h"
 #include "core/control/state_lock.h"
 #include "core/daemon/takeover_client.h"
@@ -373,6 +375,19 @@ static void ignore_change(void *owner, enum takeover_server_state before)
     (void)before;
 }
 
+static void run_serving(struct control_connection *connection, const char *argument, void *state)
+{
+    takeover_server_finish(&server, connection);
+}
+
+static void run_taken(struct control_connection *connection, const char *argument, void *state)
+{
+    takeover_server_taken(&server, connection);
+}
+
+static const struct control_request requests[] = {
+    {CONTROL_TAKEOVER, run_takeover}, {CONTROL_SERVING, run_serving}, {CONTROL_TAKEN, run_taken}, {0}};
+
 static bool is_same_file(int one, int other)
 {
     struct stat first, second;
@@ -395,7 +410,6 @@ TEST(memory_comes_along_without_the_lock_of_the_state_folder)
         server = (struct takeover_server){
             .listener = listener, .state_lock = lock, .prepare = prepare, .changed = ignore_change, .owner = &memory};
         struct poll_thread *thread = poll_thread_new(&error);
-        static const struct control_request requests[] = {{CONTROL_TAKEOVER, run_takeover}, {0}};
         static const struct control_reporter no_reporters = {0};
         struct control *control = control_open(folder, requests, NULL, &no_reporters, thread, &error);
         assert_non_null(control);
@@ -420,6 +434,52 @@ TEST(memory_comes_along_without_the_lock_of_the_state_folder)
         runtime_map_free(map);
         remove_files(folder);
     }
+}
+
+/* Sends a line, and waits for its answer. */
+static void exchange(int connection, const char *line)
+{
+    struct control_reply reply = {0};
+    struct error error;
+    assert_true(control_send(connection, line, &error) && control_receive(connection, &reply, &error));
+    control_reply_release(&reply);
+}
+
+/* Another process has 5 s to serve. While this one has calls under way, "taken" of the other one does not end it. */
+TEST(the_other_process_has_a_while_and_cannot_end_this_one_before_its_calls)
+{
+    struct error error = {0};
+    static const struct control_reporter no_reporters = {0};
+    char folder[] = "/tmp/takeover-test-XXXXXX", path[64], line[128];
+    assert_non_null(mkdtemp(folder));
+    struct runtime_map *map = map_in(folder);
+    struct listener *listener = listener_open(map, &error);
+    assert_non_null(listener);
+    int memory = -1;
+    server = (struct takeover_server){
+        .listener = listener, .state_lock = -1, .prepare = prepare, .changed = ignore_change, .owner = &memory};
+    struct poll_thread *thread = poll_thread_new(&error);
+    struct control *control = control_open(folder, requests, NULL, &no_reporters, thread, &error);
+    assert_non_null(control);
+    assert_true(poll_thread_start(thread, &error));
+    snprintf(path, sizeof path, "%s/" CONTROL_SOCKET_NAME, folder);
+    snprintf(line, sizeof line, CONTROL_TAKEOVER " %d %s", CONTROL_TAKEOVER_VERSION, map->listen.path);
+    int connection = control_connect(path, CONTROL_PATIENCE, &error);
+    assert_true(connection >= 0);
+    int64_t before = clock_ns();
+    exchange(connection, line);
+    int64_t after = clock_ns();
+    exchange(connection, CONTROL_SERVING);
+    exchange(connection, CONTROL_TAKEN);
+    close(connection);
+    poll_thread_stop(thread);
+    control_close(control);
+    poll_thread_close(thread);
+    assert_in_range(server.deadline, before + 5 * NANOSECONDS_A_SECOND, after + 5 * NANOSECONDS_A_SECOND);
+    assert_int_equal(server.state, TAKEOVER_SERVER_LOST);
+    listener_close(listener);
+    runtime_map_free(map);
+    remove_files(folder);
 }
 
 /* The kernel hands on as many as there is room for, and says that it has dropped the others. */
