@@ -366,6 +366,11 @@ TEST(descriptors_come_all_or_not_at_all)
         assert_int_equal(answer == NULL, missing == 1);
         json_object_put(answer);
         control_reply_release(&reply);
+        /* They are not sent again with the next answer. */
+        assert_true(control_send(connection, "ping", &scene->error));
+        assert_true(control_receive(connection, &reply, &scene->error));
+        assert_int_equal(reply.descriptor_count, 0);
+        control_reply_release(&reply);
         close(connection);
     }
     assert_int_equal(scene->error.code, STATUS_RESOURCE_EXHAUSTED);
