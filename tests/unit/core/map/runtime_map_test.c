@@ -978,6 +978,9 @@ TEST(image_prefix_conflicts)
          "f:5:52: image_prefix: images under \"docker.io/localhost/c\" cannot be distinguished from those under \"localhost/c\" "
          "in line "
          "4"},
+        {SECOND("image_prefix: docker.io/c") "- {name: c.x, endpoint: /run/c.sock, image_prefix: docker.io/c/d}\n",
+         "f:5:52: image_prefix: images under \"docker.io/c/d\" cannot be distinguished from those under \"docker.io/c\" in line "
+         "4"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char expected[512];
