@@ -216,7 +216,9 @@ caller_has() {
     write_map main
     start_node
     kill -STOP "${PIDS[crigate]}"
+    start owner "$CRIGATE_BUILD/crigate" owner --config crigate.yaml an-id
     run -2 timeout 14 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    finish owner 2 # 1 would say that there is no such id
     kill -CONT "${PIDS[crigate]}"
     [[ $output == *"the running crigate did not answer within 5 s; process ${PIDS[crigate]} is stopped; continue it with kill -CONT ${PIDS[crigate]}"* ]]
 }

@@ -335,6 +335,10 @@ make_container() {
     eventually 10 was_hooked koordlet PostStopContainer 2
     was_hooked koordlet PostStartContainer 2
     was_hooked koordlet PostStopPodSandbox 1
+    run_sandbox other
+    send docker POST "/containers/$pod/stop"
+    api 304 POST "/containers/$pod/stop"
+    eventually 10 was_hooked koordlet PostStopPodSandbox 2
 }
 
 # ---- what is known ----

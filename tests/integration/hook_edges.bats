@@ -183,6 +183,18 @@ once_stopped() {
     expect '.request.sandboxConfig.linux.cgroupParent == "/kubepods/other"' "$(arrived node CreateContainer)"
 }
 
+@test "a changed cgroup parent stays for a pod that a reload excepts from hooks" {
+    one_plugin --set PreRunPodSandbox:cgroup_parent=/kubepods/other
+    config=$(pod web '.linux.cgroupParent = "/kubepods/pod1" | .labels = {alone: "yes"}')
+    pod=$(run_pod "$config")
+    sed -i 's|^hooks: {|&skip: {label: alone, value: "yes"}, |' crigate.yaml
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 grep -q "the runtime map was reloaded" crigate.log
+    create_container "$pod" "$config" "$IMAGE"
+    expect '.request.sandboxConfig.linux.cgroupParent == "/kubepods/other"' "$(arrived node CreateContainer)"
+    run ! was_hooked koordlet PreCreateContainer 1
+}
+
 @test "a changed cgroup parent stays although the last plugin goes before the runtime has answered" {
     start_runtime node v1 --hold RunPodSandbox=run.go
     write_map node

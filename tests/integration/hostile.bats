@@ -262,6 +262,14 @@ descriptors() {
     call Version
 }
 
+@test "a runtime's message cannot control the terminal of crigate call" {
+    start_runtime main v1
+    write_map main
+    start_node
+    run -5 call ContainerStatus '{"containerId":"x\u007fy\u001bz"}'
+    [[ $output == *'"x?y?z"'* ]]
+}
+
 @test "a runtime that answers the probe with garbage is not used" {
     start_runtime main v1
     start_runtime bad.local v1 --garbage Version

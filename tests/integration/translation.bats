@@ -126,6 +126,8 @@ status_of_main() {
         "$(status_of_main '.translation | sort')"
     run -0 "$CRIGATE_BUILD/crigate" status --control state/control.sock
     [[ $output =~ "main: fields lost, as translation in the runtime map allows: LinuxSandboxSecurityContext.run_as_group 2" ]]
+    run -0 "$CRIGATE_BUILD/crigate" status --control state/control.sock -o prometheus
+    [[ $output == *$'\ncrigate_translation_dropped_total{field="LinuxSandboxSecurityContext.run_as_group",runtime="main"} 2\n'* ]]
     # The first is told at once, what follows not before a minute is over.
     grep -q "runtime main: requests went to it without .*, 1 time: LinuxSandboxSecurityContext.run_as_group 1" crigate.log
     [ "$(grep -c "runtime main: requests went to it without" crigate.log)" = 1 ]
