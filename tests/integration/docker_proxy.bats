@@ -325,7 +325,9 @@ no_connections() {
     start_proxy --shutdown-grace 1s
     start endless python3 "$BATS_TEST_DIRNAME/http_talk.py" proxy.sock 'send:GET /follow/100000 HTTP/1.1\r\n\r\n' rest
     eventually 10 grep -q 'line 2' endless.log
+    local began=$SECONDS
     stop proxy
+    [ $((SECONDS - began)) -lt 10 ]
     finish endless
     grep -q '1 connections still have requests under way' proxy.log
 }
