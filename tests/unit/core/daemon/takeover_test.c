@@ -442,8 +442,7 @@ static void exchange(int connection, const char *line)
     control_reply_release(&reply);
 }
 
-/* Another process has 5 s to serve; and while this one has calls under way, it does not end because the other one says "taken".
- */
+/* Another process has 5 s to serve. While this one has calls under way, "taken" of the other one does not end it. */
 TEST(the_other_process_has_a_while_and_cannot_end_this_one_before_its_calls)
 {
     struct error error = {0};

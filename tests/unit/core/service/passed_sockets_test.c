@@ -131,3 +131,42 @@ TEST(a_socket_without_a_path_or_of_another_kind_is_none)
         close(sockets[i]);
     }
 }
+
+static int listen_at(const char *path)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (const struct sockaddr *)(void *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, 1), 0);
+    return fd;
+}
+
+/* Closes both descriptors. */
+TEST(only_the_socket_of_the_map_is_kept)
+{
+    static const char *const names[] = {"own", "other", "own.lock"};
+    char folder[] = "/tmp/passed_sockets_test_XXXXXX", paths[3][64];
+    struct listening_socket socket;
+    struct error error;
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
+    }
+    for (int i = 0; i < 2; i++) {
+        int fd = listen_at(paths[i]);
+        assert_int_equal(dup2(fd, FIRST + i), FIRST + i);
+        close(fd);
+    }
+    set("LISTEN_PID", own_pid);
+    set("LISTEN_FDS", "2");
+    const struct runtime_map map = {.listen = {.path = paths[0]}};
+    assert_true(listening_socket_open(&socket, &map, &error));
+    assert_int_equal(socket.fd, FIRST);
+    assert_int_equal(fcntl(SECOND, F_GETFD), -1);
+    listening_socket_close(&socket);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        unlink(paths[i]);
+    }
+    assert_int_equal(rmdir(folder), 0);
+}

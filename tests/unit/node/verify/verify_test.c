@@ -269,3 +269,33 @@ TEST(a_map_is_in_force_when_address_and_runtimes_are_the_same)
     runtime_map_problems_clear(&problems);
     runtime_map_free(map);
 }
+
+/* crigate watch reads it without any rights, whatever the umask of who writes it. */
+TEST(a_report_is_read_again_and_all_may_read_it)
+{
+    char folder[] = "/tmp/verify-test-XXXXXX", path[64];
+    struct verify_report report;
+    struct error error;
+    struct stat status;
+    struct json_object *object = parse("{\"ok\":true,\"checks\":[{\"name\":\"unit\",\"state\":\"ok\",\"detail\":\"active\"}]}");
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/new/verify.json", folder);
+    mode_t mask = umask(077);
+    bool written = verify_report_write(path, object, &error);
+    umask(mask);
+    assert_true(written);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0644);
+    assert_true(verify_report_read(path, &report, &error));
+    assert_true(report.ok);
+    assert_in_range(report.age, 0, 60000);
+    assert_int_equal(json_object_array_length(report.checks), 1);
+    json_object_put(report.checks);
+    json_object_put(object);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/new", folder);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0755);
+    rmdir(path);
+    assert_int_equal(rmdir(folder), 0);
+}
