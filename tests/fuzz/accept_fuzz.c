@@ -2,8 +2,6 @@
 #include "core/metrics/text.h"
 #include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct bytes header = bytes_of(data, size);

@@ -173,17 +173,14 @@ static void play(const struct input *input, struct compose_memory *memory, int64
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
     struct input input;
-    if (!read_input(bytes_of(data, size), &input)) {
-        return 0;
+    if (!read_input(bytes, &input)) {
+        return;
     }
     struct compose_memory memory = {0};
-    struct arena *arena = fuzz_arena();
     play(&input, &memory, 1, arena);
     play(&input, &memory, 1 + input.step, arena);
     compose_memory_clear(&memory);
-    arena_unref(arena);
-    return 0;
 }

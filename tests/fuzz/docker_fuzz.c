@@ -258,17 +258,17 @@ static void try_other_answer(bool list, struct bytes answer, struct arena *arena
     must(read || error.code == STATUS_INTERNAL);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
     static const char *const methods[] = {"POST", "DELETE", "GET"};
-    if (size < 2) {
-        return 0;
+    if (bytes.len < 2) {
+        return;
     }
-    struct arena *arena = fuzz_arena();
-    struct bytes rest = bytes_of(data + 1, size - 1);
-    switch (data[0] % KINDS) {
+    unsigned kind = bytes.data[0] % KINDS;
+    struct bytes rest = bytes_after(bytes, 1);
+    switch (kind) {
     case 0:
-        try_target(bytes_of_string(methods[data[1] % 3]), bytes_after(rest, 1), arena);
+        try_target(bytes_of_string(methods[rest.data[0] % 3]), bytes_after(rest, 1), arena);
         break;
     case 1:
         try_create(sandbox_name, rest, arena);
@@ -283,8 +283,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_inspection(rest, arena);
         break;
     default:
-        try_other_answer(data[0] % KINDS == 5, rest, arena);
+        try_other_answer(kind == 5, rest, arena);
     }
-    arena_unref(arena);
-    return 0;
 }

@@ -130,17 +130,14 @@ static void take_piece(struct runtime_told *told, uint8_t what, struct bytes pie
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    struct runtime_told told = {.table = event_table_new(), .arena = fuzz_arena(), .dialect = DIALECT_MODEL};
+    struct runtime_told told = {.table = event_table_new(), .arena = arena, .dialect = DIALECT_MODEL};
     must(told.table);
-    struct bytes rest = bytes_of(data, size);
-    while (rest.len >= 3) {
-        uint8_t what = rest.data[0];
-        rest = bytes_after(rest, 1);
-        take_piece(&told, what, fuzz_take_piece(&rest));
+    while (bytes.len >= 3) {
+        uint8_t what = bytes.data[0];
+        bytes = bytes_after(bytes, 1);
+        take_piece(&told, what, fuzz_take_piece(&bytes));
     }
     event_table_free(told.table);
-    arena_unref(told.arena);
-    return 0;
 }

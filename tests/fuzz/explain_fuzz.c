@@ -79,14 +79,10 @@ static void try_input(const struct input *input, struct arena *arena)
     json_object_put(explained.translated);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
     struct input input;
-    if (!read_input(bytes_of(data, size), &input)) {
-        return 0;
+    if (read_input(bytes, &input)) {
+        try_input(&input, arena);
     }
-    struct arena *arena = fuzz_arena();
-    try_input(&input, arena);
-    arena_unref(arena);
-    return 0;
 }

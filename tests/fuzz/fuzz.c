@@ -1,18 +1,6 @@
 #include "fuzz.h"
 
-#include <json-c/linkhash.h>
 #include <string.h>
-
-#define ARENA_CAP ((size_t)256 * 1024 * 1024)
-
-/* Unless told otherwise, json-c seeds its hashes with random numbers: the same input would take other branches in each run. */
-struct arena *fuzz_arena(void)
-{
-    json_global_set_string_hash(JSON_C_STR_HASH_PERLLIKE);
-    struct arena *arena = arena_new(ARENA_CAP);
-    must(arena);
-    return arena;
-}
 
 bool fuzz_take_call(struct bytes *input, const struct method **method, enum dialect *dialect)
 {

@@ -21,8 +21,9 @@ static inline void must(bool holds)
     }
 }
 
-/* An arena of the size that one call may have; the caller's. */
-struct arena *fuzz_arena(void);
+/* Tries one input, with an arena of the size that one call may have. Most targets have this one, and one_input.c does the rest.
+ */
+void fuzz_try(struct bytes bytes, struct arena *arena);
 
 /* Takes a method's path and a line end from the front of an input. false: there is none. */
 bool fuzz_take_call(struct bytes *input, const struct method **method, enum dialect *dialect);

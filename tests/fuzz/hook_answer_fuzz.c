@@ -276,20 +276,18 @@ static void try_facts(size_t stage, struct bytes bytes, struct arena *arena)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    if (size == 0) {
-        return 0;
+    if (bytes.len == 0) {
+        return;
     }
-    struct arena *arena = fuzz_arena();
-    struct bytes rest = bytes_after(bytes_of(data, size), 1);
-    size_t stage = data[0] & 1;
+    uint8_t flags = bytes.data[0];
+    struct bytes rest = bytes_after(bytes, 1);
+    size_t stage = flags & 1;
     struct hook_facts facts;
-    if (data[0] & 2) {
+    if (flags & 2) {
         try_facts(stage, rest, arena);
-    } else if (take_facts(!(data[0] & 4), &rest, &facts, arena)) {
+    } else if (take_facts(!(flags & 4), &rest, &facts, arena)) {
         try_answer(stage, &facts, rest, arena);
     }
-    arena_unref(arena);
-    return 0;
 }

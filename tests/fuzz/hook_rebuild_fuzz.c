@@ -94,17 +94,13 @@ static void rebuild_one_container(struct bytes status, struct bytes text, struct
     rebuild_missing_text(container.missing);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    struct bytes input = bytes_of(data, size);
-    if (input.len == 0) {
-        return 0;
+    if (bytes.len == 0) {
+        return;
     }
-    bool pod = (data[0] & 1) == 0;
-    input = bytes_after(input, 1);
-    struct bytes status = fuzz_take_piece(&input);
-    struct arena *arena = fuzz_arena();
-    (pod ? rebuild_one_pod : rebuild_one_container)(status, input, arena);
-    arena_unref(arena);
-    return 0;
+    bool pod = (bytes.data[0] & 1) == 0;
+    bytes = bytes_after(bytes, 1);
+    struct bytes status = fuzz_take_piece(&bytes);
+    (pod ? rebuild_one_pod : rebuild_one_container)(status, bytes, arena);
 }

@@ -48,13 +48,9 @@ static void try_text(struct arena *arena, struct bytes text)
     json_object_put(json);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    if (size == 0) {
-        return 0;
+    if (bytes.len > 0) {
+        (bytes.data[0] & 1 ? try_text : try_bytes)(arena, bytes_after(bytes, 1));
     }
-    struct arena *arena = fuzz_arena();
-    (data[0] & 1 ? try_text : try_bytes)(arena, bytes_of(data + 1, size - 1));
-    arena_unref(arena);
-    return 0;
 }

@@ -136,15 +136,11 @@ static void try_merge(const struct input *input, struct arena *arena)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
     static void (*const tries[])(const struct input *input, struct arena *arena) = {try_list, try_item, try_merge, try_list};
     struct input input;
-    if (!read_input(bytes_of(data, size), &input)) {
-        return 0;
+    if (read_input(bytes, &input)) {
+        tries[input.what](&input, arena);
     }
-    struct arena *arena = fuzz_arena();
-    tries[input.what](&input, arena);
-    arena_unref(arena);
-    return 0;
 }

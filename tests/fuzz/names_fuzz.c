@@ -112,17 +112,14 @@ static void check_others(size_t runtime, struct bytes name, struct arena *arena)
     map_name(&back, NAME_IMAGE, name, arena, &told);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    if (size == 0) {
-        return 0;
+    if (bytes.len == 0) {
+        return;
     }
-    size_t runtime = data[0] % the_map()->runtime_count;
-    struct bytes name = bytes_of(data + 1, size - 1);
-    struct arena *arena = fuzz_arena();
+    size_t runtime = bytes.data[0] % the_map()->runtime_count;
+    struct bytes name = bytes_after(bytes, 1);
     check_id(runtime, name, arena);
     check_image(runtime, name, arena);
     check_others(runtime, name, arena);
-    arena_unref(arena);
-    return 0;
 }

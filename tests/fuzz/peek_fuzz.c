@@ -96,14 +96,10 @@ static void try_request(const struct request *request, struct arena *arena)
     json_object_put(json);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    struct request request = {.bytes = bytes_of(data, size)};
-    if (!fuzz_take_call(&request.bytes, &request.method, &request.dialect)) {
-        return 0;
+    struct request request = {.bytes = bytes};
+    if (fuzz_take_call(&request.bytes, &request.method, &request.dialect)) {
+        try_request(&request, arena);
     }
-    struct arena *arena = fuzz_arena();
-    try_request(&request, arena);
-    arena_unref(arena);
-    return 0;
 }

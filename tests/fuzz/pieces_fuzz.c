@@ -156,18 +156,15 @@ static void try_reading(const struct input *input, struct pieces pieces, struct 
     must(items.malformed || list_digest_equal(&digest, &of_pieces));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
     struct input input;
     struct bytes each[MOST_CUTS + 1];
-    if (!read_input(bytes_of(data, size), &input)) {
-        return 0;
+    if (!read_input(bytes, &input)) {
+        return;
     }
-    struct arena *arena = fuzz_arena();
     struct pieces pieces = cut(&input, each);
     try_reading(&input, pieces, arena);
     try_conversion(&input, pieces, arena);
     free_pieces(pieces);
-    arena_unref(arena);
-    return 0;
 }

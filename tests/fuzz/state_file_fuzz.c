@@ -47,17 +47,15 @@ static size_t count_known(struct last_known *store, enum id_kind kind, struct ar
     return count;
 }
 
-static void must_be_stable(struct last_known *store, size_t limit)
+static void must_be_stable(struct last_known *store, struct arena *arena)
 {
     struct bytes content = state_file_encode(&file, boot, store);
     must(content.data);
-    struct last_known *again = state_file_decode(&file, boot, content, limit, NOW, NULL);
+    struct last_known *again = state_file_decode(&file, boot, content, LAST_KNOWN_DEFAULT_LIMIT, NOW, NULL);
     must(again);
-    struct arena *arena = fuzz_arena();
     for (size_t kind = 0; kind < ID_KIND_COUNT; kind++) {
         must(count_known(store, (enum id_kind)kind, arena) == count_known(again, (enum id_kind)kind, arena));
     }
-    arena_unref(arena);
     last_known_free(again);
     free((void *)(uintptr_t)content.data);
 }
@@ -73,10 +71,12 @@ static void must_go_on(struct last_known *store)
     last_known_set_list(store, ID_POD, DIALECT_V1, pieces_of(&pod), last_known_sequence(store), NOW, NULL);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
+    const uint8_t *data = bytes.data;
+    size_t size = bytes.len;
     if (size < HEADER_SIZE + 1) {
-        return 0;
+        return;
     }
     size_t limit = data[0] & 1 ? LAST_KNOWN_DEFAULT_LIMIT : (size_t)data[0] * 16;
     size_t before = data[0] & 2 ? 0 : sizeof beginning - 1;
@@ -87,11 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sign(content, before + size - 1);
     struct last_known *store = state_file_decode(&file, boot, bytes_of(content, before + size - 1), limit, NOW, NULL);
     if (store) {
-        must_be_stable(store, LAST_KNOWN_DEFAULT_LIMIT);
+        must_be_stable(store, arena);
         must_go_on(store);
-        must_be_stable(store, LAST_KNOWN_DEFAULT_LIMIT);
+        must_be_stable(store, arena);
     }
     last_known_free(store);
     free(content);
-    return 0;
 }

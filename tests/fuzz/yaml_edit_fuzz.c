@@ -78,16 +78,13 @@ static void check_set(const struct input *input, enum yaml_edit_found kind, cons
     check_one_run_added(input->text, result);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_try(struct bytes bytes, struct arena *arena)
 {
-    struct bytes rest = bytes_of(data, size);
-    struct input input = {.arena = fuzz_arena()};
+    struct input input = {.arena = arena};
     struct yaml_edit_value found;
-    input.key = take_string(&rest, input.arena, "key");
-    input.value = take_string(&rest, input.arena, "unix:///run/a.sock");
-    input.text = rest;
+    input.key = take_string(&bytes, arena, "key");
+    input.value = take_string(&bytes, arena, "unix:///run/a.sock");
+    input.text = bytes;
     enum yaml_edit_found kind = find(&input, input.text, &found);
     check_set(&input, kind, &found);
-    arena_unref(input.arena);
-    return 0;
 }
