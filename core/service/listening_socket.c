@@ -16,7 +16,7 @@
 #define GROUP_ADVICE                                                                                                             \
     "; it needs CAP_CHOWN, or must be in that group: use a group of crigate's own, add SupplementaryGroups= to its unit, or "    \
     "have "                                                                                                                      \
-    "systemd make the socket with SocketGroup= in crigate.socket"
+    "systemd create the socket with SocketGroup= in crigate.socket"
 
 /* For a folder that may not be written to. */
 #define FOLDER_ADVICE "; if crigate.service forbids it, add a drop-in with ReadWritePaths= for its folder"
@@ -75,7 +75,7 @@ static bool make_folder(const char *path, struct error *error)
         *slash = '\0';
         bool made = mkdir(folder, 0755) == 0 ? chmod(folder, 0755) == 0 : errno == EEXIST || access(folder, F_OK) == 0;
         if (!made) {
-            return system_error(error, "make the folder", folder);
+            return system_error(error, "create the folder", folder);
         }
         *slash = '/';
     }

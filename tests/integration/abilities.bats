@@ -150,7 +150,7 @@ logged() {
     node v1 "$DOCKER"
     refused_pod "$(pod web "$USERNS")"
     container one "$UNIFIED"
-    [ "$(times_logged 'takes LinuxContainerResources.unified')" = 1 ]
+    [ "$(times_logged 'accepts LinuxContainerResources.unified')" = 1 ]
     stop main
     start_runtime main v1 --state held --name containerd --runtime-version 2.0.4
     eventually 15 runtime_ready main 2
@@ -163,7 +163,7 @@ logged() {
     eventually 15 runtime_ready main 3
     refused_pod "$(pod again "$USERNS")"
     container three "$UNIFIED"
-    [ "$(times_logged 'takes LinuxContainerResources.unified')" = 2 ]
+    [ "$(times_logged 'accepts LinuxContainerResources.unified')" = 2 ]
 }
 
 @test "the same version that comes back is not logged anew" {
@@ -174,7 +174,7 @@ logged() {
     start_runtime main v1 --state held $DOCKER
     eventually 15 runtime_ready main 2
     container two "$UNIFIED"
-    [ "$(times_logged 'takes LinuxContainerResources.unified')" = 1 ]
+    [ "$(times_logged 'accepts LinuxContainerResources.unified')" = 1 ]
     expect '. == {"LinuxContainerResources.unified": 2}' "$(status_of_main .ignored)"
 }
 

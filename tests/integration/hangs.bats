@@ -77,7 +77,7 @@ same() {
     crash leaving
     thaw vm.local
     same "$(call ListPodSandbox)" "$PODS"
-    [ "$(grep -c "runtime vm.local: answered from" crigate.log)" = 0 ]
+    [ "$(grep -c "runtime vm.local: unavailable; serving" crigate.log)" = 0 ]
     [ "$(grep -c "runtime vm.local: has not answered" crigate.log)" = 0 ]
     # What is its own loss is told all the same.
     crash vm.local

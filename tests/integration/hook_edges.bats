@@ -57,7 +57,7 @@ make() {
     wait "${PIDS[create]}" || status=$?
     unset "PIDS[create]"
     [ "$status" != 0 ]
-    grep -q 'UNAVAILABLE.*repeat' create.log
+    grep -q 'UNAVAILABLE.*retry' create.log
     [ "$(asked node CreateContainer)" = 0 ]
 }
 

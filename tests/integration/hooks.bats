@@ -147,7 +147,7 @@ life_with_changes() {
     expect '.request.config | .linux.resources.cpuQuota == "2000" and ([.envs[].key] | contains(["A", "B"]))' \
         "$(arrived node CreateContainer)"
     [ "$(grep -c 'plugin b.json overrides what an earlier plugin changed' crigate.log)" = 1 ]
-    grep -q 'plugin b.json changes .*cpu_quota' crigate.log
+    grep -q 'plugin b.json overrides .*cpu_quota' crigate.log
 }
 
 @test "an answer changes only what the call has a place for" {

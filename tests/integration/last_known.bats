@@ -187,7 +187,7 @@ lines() {
     [ "$(API=v1alpha2 call ListImages "$filter")" = "{}" ]
     [ "$(call StreamImages "$filter")" = "" ]
     [ "$(call ListContainerStats "{\"filter\":{\"id\":\"$RUNNING\"}}")" = "{}" ]
-    [ "$(grep -c "runtime vm.local: left out" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; omitted" crigate.log)" = 1 ]
     # What a runtime says itself is the answer, also when it is an error.
     start_runtime vm.local v1 --state vm.state --fail ListImages=INTERNAL
     eventually 20 runtime_ready vm.local 2
@@ -457,7 +457,7 @@ restart_with() {
     expect '.containers | length == 3' "$(call ListContainers)"
     [ "$(call ListContainers "{\"filter\":{\"podSandboxId\":\"$WEB\"}}")" = "{}" ]
     run -14 call PodSandboxStatus "{\"podSandboxId\":\"$WEB\"}"
-    [ "$(grep -c "runtime vm.local: left out" crigate.log)" = 1 ]
+    [ "$(grep -c "runtime vm.local: unavailable; omitted" crigate.log)" = 1 ]
 }
 
 @test "when_away: last-known for the primary keeps lists while it is away" {

@@ -378,7 +378,7 @@ resident() {
     write_map main other.io
     add_to_map 'limits: {message_size: 128KiB}'
     start_node
-    run ! grep "cannot learn" crigate.log
+    run ! grep "cannot list what it holds" crigate.log
     eventually 10 eval '[ "$(asked other.io StreamContainers)" = 1 ] && [ "$(asked other.io StreamPodSandboxes)" = 0 ]'
     crash other.io
     eventually 10 grep -q "runtime other.io: connection to .* lost" crigate.log
