@@ -97,7 +97,7 @@ load gateway
     done
     [ "$(grep -c "runtime vm.local: unavailable; omitted where it has no last-known state (first affected call: ImageFsInfo): UNAVAILABLE: " crigate.log)" = 1 ]
     [ "$(grep -c "runtime vm.local: unavailable; serving its last-known state (first affected call: ListPodSandbox): UNAVAILABLE: " crigate.log)" = 1 ]
-    [ "$(grep -cE "runtime vm.local: (left out|answered from)" crigate.log)" = 2 ]
+    [ "$(grep -cE "runtime vm.local: unavailable; (omitted|serving)" crigate.log)" = 2 ]
     crash main
     eventually 10 grep -q "runtime main: connection to .* lost" crigate.log
     run -14 call ListPodSandbox
