@@ -228,7 +228,7 @@ life() {
 @test "a socket that somebody listens on is left alone" {
     start_crisim --api v1
     run -1 "$CRIGATE_BUILD/crisim" --listen "unix://$SOCKET" --api v1
-    [[ $output =~ "somebody is listening there" ]]
+    [[ $output =~ "another program is listening there" ]]
     call v1 Version
 }
 

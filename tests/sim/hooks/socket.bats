@@ -234,7 +234,7 @@ took_signals() {
     [ -S "$SOCKET" ]
     start_hooksim
     run -1 "$CRIGATE_BUILD/hooksim" --listen "unix://$SOCKET"
-    [[ $output =~ "somebody is listening there" ]]
+    [[ $output =~ "another program is listening there" ]]
     call PreRunPodSandbox "$POD"
     stop_hooksim
     [ ! -e "$SOCKET" ]
