@@ -409,8 +409,7 @@ int serve(struct runtime_map *map, const struct runtime_map_source *source, bool
     struct program *program = calloc(1, sizeof *program);
     tune_heap();
     descriptors_raise();
-    transport_log_to_log();
-    grpc_init();
+    transport_init();
     bool good = program || error_set(&error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
     if (good) {
         program->source = *source;
