@@ -1,8 +1,11 @@
 # Programs that need nothing of the system they run on: linked with static-pie from the archives of the -dev packages. Tests'
 # programs, and everything with sanitizers, stay dynamic; they are made of the same object files.
 
-# What C core's archive needs and its .pc file does not name, each as ARCHIVE=PACKAGE.
-set(GRPC_ALSO_NEEDS upb=libgrpc-dev address_sorting=libgrpc-dev cares=libc-ares-dev z=zlib1g-dev)
+# What C core's archive needs and the .pc file of 1.51 does not name, each as ARCHIVE=PACKAGE.
+set(GRPC_ALSO_NEEDS)
+if(NOT address_sorting IN_LIST GRPC_STATIC_LIBRARIES)
+  set(GRPC_ALSO_NEEDS upb=libgrpc-dev address_sorting=libgrpc-dev cares=libc-ares-dev z=zlib1g-dev)
+endif()
 
 # The part of the C library and the compiler's own libraries: these are found by the compiler.
 set(COMPILERS_LIBRARIES atomic dl m pthread rt)

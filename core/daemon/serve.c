@@ -119,8 +119,7 @@ int serve(struct runtime_map *map, const struct runtime_map_source *source, bool
     bool good = false;
     tune_heap();
     descriptors_raise();
-    transport_log_to_log();
-    grpc_init();
+    transport_init();
     if (!daemon) {
         error_set(&error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         runtime_map_free(map);

@@ -10,6 +10,14 @@
 /* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
 #define EVENTS_A_LOOK 16
 
+/* C core's monotonic clock is CLOCK_MONOTONIC, or, in newer versions, some seconds ahead of it. */
+static int64_t seconds_ahead(void)
+{
+    gpr_timespec now = gpr_now(GPR_CLOCK_MONOTONIC);
+    int64_t ahead = now.tv_sec * NANOSECONDS_A_SECOND + now.tv_nsec - clock_ns();
+    return (ahead + NANOSECONDS_A_SECOND / 2) / NANOSECONDS_A_SECOND;
+}
+
 void worker_init(struct worker *worker)
 {
     grpc_channel_credentials *credentials = grpc_insecure_credentials_create();
@@ -17,6 +25,7 @@ void worker_init(struct worker *worker)
         .queue = grpc_completion_queue_create_for_next(NULL),
         .doorbell = grpc_channel_create("unix:/doorbell", credentials, NULL),
         .lock = PTHREAD_MUTEX_INITIALIZER,
+        .ahead = seconds_ahead(),
     };
     TAILQ_INIT(&worker->timers);
     TAILQ_INIT(&worker->turns);
@@ -147,9 +156,8 @@ static gpr_timespec next_due(const struct worker *worker)
     if (!next) {
         return gpr_inf_future(GPR_CLOCK_MONOTONIC);
     }
-    /* C core's monotonic clock is CLOCK_MONOTONIC, so that nobody has to look at it. */
     int64_t due = next->due;
-    return (gpr_timespec){.tv_sec = due / NANOSECONDS_A_SECOND,
+    return (gpr_timespec){.tv_sec = due / NANOSECONDS_A_SECOND + worker->ahead,
                           .tv_nsec = (int32_t)(due % NANOSECONDS_A_SECOND),
                           .clock_type = GPR_CLOCK_MONOTONIC};
 }

@@ -33,6 +33,7 @@ struct worker {
     TAILQ_HEAD(, turn) turns;             /* those that wait, the oldest first */
     grpc_channel *doorbell;               /* never connects; see worker_post */
     pthread_mutex_t lock;                 /* of the doorbell, which other threads use */
+    int64_t ahead;                        /* of C core's clock, before clock_ns(), in seconds */
     unsigned watches;                     /* sockets that have not hung up, see hang_up.h */
     bool closed;
     bool abandoned;

@@ -6,6 +6,7 @@
 #include <grpc/support/log.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log/log.h"
@@ -14,6 +15,8 @@
 /* Bytes that the server's connections may hold altogether, in messages of the largest size: a message is buffered whole before
    its size is checked. */
 #define SERVER_QUOTA_MESSAGES 2
+/* With less, a newer C core closes the connections of a dozen callers: "Buffers full". */
+#define SERVER_QUOTA_LEAST ((size_t)4 * 1024 * 1024)
 
 static grpc_arg integer(const char *key, size_t value)
 {
@@ -71,7 +74,8 @@ grpc_channel *transport_channel(const char *endpoint, size_t message_size)
 grpc_server *transport_server(grpc_completion_queue *queue, const struct transport_bounds *bounds)
 {
     grpc_resource_quota *quota = grpc_resource_quota_create("callers");
-    grpc_resource_quota_resize(quota, SERVER_QUOTA_MESSAGES * bounds->message_size);
+    size_t least = SERVER_QUOTA_MESSAGES * bounds->message_size;
+    grpc_resource_quota_resize(quota, least > SERVER_QUOTA_LEAST ? least : SERVER_QUOTA_LEAST);
     grpc_arg list[] = {
         COMMON_ARGUMENTS(bounds->message_size, HEADER_LIMIT_CALLERS),
         integer(GRPC_ARG_MAX_CONCURRENT_STREAMS, bounds->streams),
@@ -81,6 +85,9 @@ grpc_server *transport_server(grpc_completion_queue *queue, const struct transpo
         /* No pings of our own: the kernel reports when a caller on this machine is gone. By default there is one after two hours,
            whose timer each read from a connection stops and starts again. */
         integer(GRPC_ARG_KEEPALIVE_TIME_MS, INT_MAX),
+        /* Of calls that wait for the worker, a newer C core refuses some, whoever's they are. 1.51 does not. */
+        integer("grpc.server.max_pending_requests", INT_MAX),
+        integer("grpc.server.max_pending_requests_hard_limit", INT_MAX),
         {.type = GRPC_ARG_POINTER,
          .key = (char *)(uintptr_t)GRPC_ARG_RESOURCE_QUOTA,
          .value.pointer = {.p = quota, .vtable = grpc_resource_quota_arg_vtable()}},
@@ -203,13 +210,24 @@ size_t transport_sendable(const grpc_metadata_array *metadata)
     return kept;
 }
 
+#ifdef GPR_ASSERT
 static void log_from_core(gpr_log_func_args *arguments)
 {
     int level = arguments->severity == GPR_LOG_SEVERITY_ERROR ? LOG_FAILED : LOG_LISTS;
     log_line(level, "transport: %s", arguments->message);
 }
+#endif
 
-void transport_log_to_log(void)
+/* A newer C core has no GPR_ASSERT. It would write its messages to standard error, as many as a peer likes to cause. And it would
+   read connections on threads of its own, as fast as it can: the turns of fair_reading.h bound nothing then, and one caller's
+   flood has the calls of others refused. */
+void transport_init(void)
 {
+#ifdef GPR_ASSERT
     gpr_set_log_function(log_from_core);
+#else
+    setenv("GRPC_VERBOSITY", "NONE", false);
+    setenv("GRPC_EXPERIMENTS", "-event_engine_for_all_other_endpoints", false);
+#endif
+    grpc_init();
 }

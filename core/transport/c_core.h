@@ -55,5 +55,6 @@ bool transport_check_metadata(const grpc_metadata *metadata, size_t count, struc
    With any other, no answer would reach the caller. */
 size_t transport_sendable(const grpc_metadata_array *metadata);
 
-/* Sends C core's own messages to the log. */
-void transport_log_to_log(void);
+/* grpc_init for a program that serves, called before it has other threads. C core's messages go to the log (those of a newer C
+   core nowhere), and it reads connections on the thread that waits for its queue. grpc_shutdown undoes it. */
+void transport_init(void);

@@ -248,8 +248,7 @@ struct hook_thread *hook_thread_open(const struct hook_thread_settings *settings
         error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
         return NULL;
     }
-    transport_log_to_log();
-    grpc_init();
+    transport_init();
     thread->settings = *settings;
     thread->bell.run = on_bell;
     thread->patience.completion.run = on_impatient;

@@ -328,7 +328,7 @@ TEST(headers_without_end)
 
 int main(void)
 {
-    grpc_init();
+    transport_init();
     int failed = tests_run();
     grpc_shutdown_blocking();
     return failed;
