@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/calls/answer.h"
 #include "core/calls/downstream_stream.h"
 #include "core/calls/find_owner.h"
 #include "core/calls/forward.h"
@@ -9,7 +10,6 @@
 #include "core/calls/list_stream.h"
 #include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
-#include "core/calls/merge.h"
 #include "core/calls/reply.h"
 #include "core/memory/learn.h"
 #include "core/transport/c_core.h"

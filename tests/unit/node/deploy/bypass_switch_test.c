@@ -10,7 +10,7 @@
 
 #include "base/system/unix_socket.h"
 #include "node/deploy/bypass.h"
-#include "node/install/connections.h"
+#include "node/install/bypass_connections.h"
 #include "tests/cmocka.h"
 #include "tests/unit/socket_fixture.h"
 

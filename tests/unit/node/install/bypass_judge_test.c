@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/install/find.h"
-#include "node/install/judge.h"
+#include "node/install/bypass_find.h"
+#include "node/install/bypass_judge.h"
 #include "tests/cmocka.h"
 
 /* A node that may be bypassed; each test changes a part of it. */

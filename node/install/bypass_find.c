@@ -1,4 +1,4 @@
-#include "find.h"
+#include "bypass_find.h"
 #include "base/system/unix_socket.h"
 
 #include <limits.h>

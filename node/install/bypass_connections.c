@@ -1,4 +1,4 @@
-#include "connections.h"
+#include "bypass_connections.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "command.h"
+#include "bypass_command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "core/map/load.h"
 #include "node/deploy/bypass.h"
 #include "node/deploy/node_lock.h"
-#include "node/install/find.h"
+#include "node/install/bypass_find.h"
+#include "node/install/bypass_run.h"
 #include "node/install/progress.h"
-#include "node/install/run.h"
 
 #define MEMORY ((size_t)256 << 20)
 

@@ -1,4 +1,4 @@
-#include "run.h"
+#include "bypass_run.h"
 #include "base/json/read.h"
 #include "base/system/unix_socket.h"
 
@@ -20,7 +20,7 @@
 #include "core/map/socket.h"
 #include "node/deploy/bypass.h"
 #include "node/files/node_folder.h"
-#include "node/install/connections.h"
+#include "node/install/bypass_connections.h"
 #include "node/install/progress.h"
 #include "node/kubelet/healthz.h"
 #include "node/preflight/socket.h"

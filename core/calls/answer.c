@@ -1,4 +1,4 @@
-#include "merge.h"
+#include "answer.h"
 
 #include <grpc/byte_buffer.h>
 #include <grpc/byte_buffer_reader.h>
