@@ -85,6 +85,7 @@ try_it() {
     "$REPOSITORY"/tests/docs/commands README.md "Try it" | sed -e '/^make/d' -e "s,/tmp/try,$PWD/try,g" -e "s,build/,$CRIGATE_BUILD/,g" |
         ${1:-cat} >try.bash
     grep -q 'crigate status' try.bash
+    rm -f try.log # what runs since the last time writes to that file, wherever it stopped
     timeout 60 bash try.bash >try.log 2>&1 3>&-
 }
 
