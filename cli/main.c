@@ -30,7 +30,7 @@
 #include "core/service/process_limits.h"
 #include "core/transport/mutex_checks.h"
 #include "docker/proxy/command.h"
-#include "node/install/bypass_command.h"
+#include "node/bypass/command.h"
 #include "node/install/install.h"
 #include "node/install/uninstall.h"
 #include "node/preflight/compare.h"

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/system/unix_socket.h"
+#include "node/bypass/connections.h"
 #include "node/deploy/bypass.h"
-#include "node/install/bypass_connections.h"
 #include "tests/cmocka.h"
 #include "tests/unit/socket_fixture.h"
 

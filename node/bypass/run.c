@@ -1,6 +1,4 @@
-#include "bypass_run.h"
-#include "base/json/read.h"
-#include "base/system/unix_socket.h"
+#include "node/bypass/run.h"
 
 #include <limits.h>
 #include <signal.h>
@@ -11,16 +9,18 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/json/read.h"
 #include "base/system/clock.h"
 #include "base/system/descriptor.h"
 #include "base/system/interrupt.h"
+#include "base/system/unix_socket.h"
 #include "core/control/client.h"
 #include "core/control/crigate_status.h"
 #include "core/map/load.h"
 #include "core/map/socket.h"
+#include "node/bypass/connections.h"
 #include "node/deploy/bypass.h"
 #include "node/files/node_folder.h"
-#include "node/install/bypass_connections.h"
 #include "node/install/progress.h"
 #include "node/kubelet/healthz.h"
 #include "node/preflight/socket.h"

@@ -1,10 +1,10 @@
-#include "bypass_find.h"
-#include "base/system/unix_socket.h"
+#include "node/bypass/find.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/system/unix_socket.h"
 #include "core/control/crigate_status.h"
 #include "core/control/protocol.h"
 #include "core/map/load.h"

@@ -1,4 +1,4 @@
-#include "bypass_command.h"
+#include "node/bypass/command.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "base/system/descriptor.h"
 #include "base/system/interrupt.h"
 #include "core/map/load.h"
+#include "node/bypass/find.h"
+#include "node/bypass/run.h"
 #include "node/deploy/bypass.h"
 #include "node/deploy/node_lock.h"
-#include "node/install/bypass_find.h"
-#include "node/install/bypass_run.h"
 #include "node/install/progress.h"
 
 #define MEMORY ((size_t)256 << 20)

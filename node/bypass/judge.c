@@ -1,4 +1,4 @@
-#include "bypass_judge.h"
+#include "node/bypass/judge.h"
 
 #include <stdarg.h>
 #include <stdio.h>

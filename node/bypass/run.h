@@ -2,7 +2,7 @@
    run again: `on` continues, `off` undoes. */
 #pragma once
 
-#include "node/install/bypass_find.h"
+#include "node/bypass/find.h"
 
 /* Exit statuses. */
 enum bypass_result {

@@ -1,4 +1,4 @@
-#include "bypass_connections.h"
+#include "node/bypass/connections.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/install/bypass_find.h"
-#include "node/install/bypass_judge.h"
+#include "node/bypass/find.h"
+#include "node/bypass/judge.h"
 #include "tests/cmocka.h"
 
 /* A node that may be bypassed; each test changes a part of it. */

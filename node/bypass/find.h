@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/control/bypass_record.h"
-#include "node/install/bypass_judge.h"
+#include "node/bypass/judge.h"
 
 #define BYPASS_OTHERS_MOST 16
 
