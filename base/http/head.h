@@ -42,7 +42,7 @@ struct http_head_scan {
 size_t http_head_find_end(struct http_head_scan *scan, struct bytes bytes, struct error *error);
 
 /* Reads the head of a request that http_head_find_end has found at the begin of the bytes. INVALID_ARGUMENT: it does not say
-   clearly where its body ends, it asks for a tunnel (CONNECT), or is no HTTP/1.0 or HTTP/1.1. */
+   clearly where its body ends, it asks for a tunnel (CONNECT), or is neither HTTP/1.0 nor HTTP/1.1. */
 bool http_head_read_request(struct bytes bytes, struct http_head *head, struct error *error);
 
 /* The same for an answer to a request of the method HEAD, if `to_head`. */

@@ -21,7 +21,7 @@ struct bytes http_trim(struct bytes text);
 /* Whether a list such as that of the field Connection has that word, in any case. */
 bool http_list_has(struct bytes list, const char *word);
 
-/* Takes the first line off `text`: `line` gets it without its end. false: there is no whole line yet, and `text` is as it was;
+/* Takes the first line off `text`: `line` gets it without its end. false: there is no complete line yet, and `text` is as it was;
    with INVALID_ARGUMENT in `error` if it can be none, because it ends without CR, or has a CR within. */
 bool http_take_line(struct bytes *text, struct bytes *line, struct error *error);
 

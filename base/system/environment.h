@@ -1,4 +1,4 @@
-/* Numbers in environment variables, which are input like any other: whoever starts the process chooses them. */
+/* Numbers in environment variables, which are input like any other: they are chosen by whatever starts the process. */
 #pragma once
 
 #include <stdint.h>

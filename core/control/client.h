@@ -30,13 +30,13 @@ int control_connect(const char *path, int patience, struct error *error);
 /* Sends a request, given without the end of its line. false with UNAVAILABLE, or with DEADLINE_EXCEEDED as above. */
 bool control_send(int connection, const char *line, struct error *error);
 
-/* Waits for an answer. The caller releases it, also after false: UNAVAILABLE, or DEADLINE_EXCEEDED as above. */
+/* Waits for an answer. The caller releases it, even after false: UNAVAILABLE, or DEADLINE_EXCEEDED as above. */
 bool control_receive(int connection, struct control_reply *reply, struct error *error);
 
 /* Frees the line and closes the descriptors. */
 void control_reply_release(struct control_reply *reply);
 
-/* The object in an answer, which the caller owns. NULL: the error is that of a refusal, or INTERNAL when the line is no JSON
+/* The object in an answer, which the caller owns. NULL: the error is that of a refusal, or INTERNAL when the line is not JSON
    object. */
 struct json_object *control_parse(const char *line, struct error *error);
 

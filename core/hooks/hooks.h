@@ -77,7 +77,7 @@ void hooks_successor_lost(struct hooks *hooks, const struct generation *generati
 /* The other process has taken all that was noted until now. */
 void hooks_successor_has_all(struct hooks *hooks);
 
-/* Writes what is in no file until now, before the end of this process; also if another one owns the files, which may be killed
+/* Writes what is in no file until now, before the end of this process; even if another one owns the files, which may be killed
    before it has read what it was given. */
 void hooks_save(struct hooks *hooks, const struct generation *generation);
 

@@ -39,7 +39,7 @@ struct known {
 LIST_HEAD(known_list, known);
 
 /* That of a runtime: opened now if it was not, and read from its file. While that is lent or another process's, only memory is
-   used, until it is opened once more. NULL: no memory. */
+   used, until it is opened once more. NULL: out of memory. */
 struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime,
                          enum fact_files files);
 

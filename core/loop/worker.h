@@ -65,7 +65,7 @@ void worker_wait_turn(struct worker *worker, struct turn *turn);
 
 /* ---- for hang_up.c ---- */
 
-/* As worker_post, also after worker_close while there are watches. One thread. */
+/* As worker_post, even after worker_close while there are watches. One thread. */
 void worker_post_hang_up(struct worker *worker, struct completion *completion);
 
 /* One of `watches` is over, and what it has led to is done. On the worker's thread. */

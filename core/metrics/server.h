@@ -8,7 +8,7 @@
 
 /* What is known at one moment. */
 struct metrics_look {
-    struct metric_samples *samples; /* the receiver's; NULL: no memory */
+    struct metric_samples *samples; /* the receiver's; NULL: out of memory */
     bool alive;                     /* calls are served */
     bool ready;                     /* and the primary is ready */
 };

@@ -15,7 +15,7 @@
    the folder and all in it; a folder that does not exist has no files. What of that is a mistake gets into `problems`, which it
    initialises; the caller frees them with runtime_map_problems_clear.
 
-   NULL: no memory. The list keeps nothing of `before`. */
+   NULL: out of memory. The list keeps nothing of `before`. */
 struct plugin_list *plugin_folder_read(const char *path, unsigned timeout, const struct plugin_list *before,
                                        struct runtime_map_problems *problems);
 

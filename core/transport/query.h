@@ -17,8 +17,8 @@ struct query;
  */
 typedef void query_done(void *state, const struct error *error, struct bytes answer);
 
-/* Calls `path` (a string that outlives the query) with an encoded request, and gives up after `milliseconds`. NULL: no memory;
-   `done` is not called then. */
+/* Calls `path` (a string that outlives the query) with an encoded request, and gives up after `milliseconds`. NULL: out of
+   memory; `done` is not called then. */
 struct query *query_start(struct channel *channel, const char *path, struct bytes request, int64_t milliseconds, query_done *done,
                           void *state);
 

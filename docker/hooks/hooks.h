@@ -22,7 +22,7 @@ struct docker_verdict {
     struct bytes body; /* in the exchange's memory; lives as long as the exchange */
 };
 
-/* Without plugins. NULL: no memory, or no thread can be started. */
+/* Without plugins. NULL: out of memory, or no thread can be started. */
 struct docker_hooks *docker_hooks_new(const struct docker_hooks_settings *settings);
 
 /* All exchanges must have ended; hooks after requests are cancelled, without `idle`. What was asked of the worker ends before
@@ -37,7 +37,7 @@ size_t docker_hooks_pending(const struct docker_hooks *hooks);
 
 /* Calls the plugins for a request with that body, which `route` and `body` must outlive until docker_exchange_end; of
    DOCKER_START and DOCKER_UPDATE as well as DOCKER_CREATE, the whole body is needed. Leads to one `done`, perhaps before this
-   returns, which must not end the exchange before that. NULL: no memory, `done` is not called. */
+   returns, which must not end the exchange before that. NULL: out of memory, `done` is not called. */
 struct docker_exchange *docker_exchange_start(struct docker_hooks *hooks, const struct docker_route *route, struct bytes body,
                                               void (*done)(void *state, const struct docker_verdict *verdict), void *state);
 

@@ -14,7 +14,7 @@ struct docker_known {
     bool has_environment; /* that of the container is among the facts */
 };
 
-/* Takes a pod or container that is known, in the arena. false: it is not, or there is no memory. */
+/* Takes a pod or container that is known, in the arena. false: it is not, or memory is short. */
 bool docker_known_pod(const struct docker_hooks *hooks, struct bytes id, struct arena *arena, struct docker_known *known);
 bool docker_known_container(const struct docker_hooks *hooks, struct bytes id, struct arena *arena, struct docker_known *known);
 

@@ -55,7 +55,7 @@ static void note_failure(struct docker_rebuild *rebuild, const struct error *err
 {
     if (!rebuild->failed) {
         rebuild->failed = true;
-        log_line(LOG_SERIOUS, "cannot read the data that plugins need about Docker's containers yet; retrying: %s",
+        log_line(LOG_SERIOUS, "cannot yet read the data that plugins need about Docker's containers; retrying: %s",
                  error->message);
     }
 }

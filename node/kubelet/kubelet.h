@@ -61,7 +61,7 @@ struct kubelet {
     struct systemd_unit unit; /* not loaded: it is not a service of systemd */
     enum kubelet_layout layout;
     const char *starter;          /* path of the program that started it; NULL: systemd, or not known */
-    const char *own_endpoint;     /* of the runtime that k3s starts, if its configuration names another than usual; else NULL */
+    const char *own_endpoint;     /* of the runtime that k3s starts, if its configuration names an unusual one; else NULL */
     const char *argument_list;    /* k3s, RKE2: where an argument for the kubelet has an effect, as words before it; else NULL */
     const char *const *arguments; /* the command line, with the program's name */
     size_t argument_count;

@@ -304,7 +304,7 @@ static bool plan_writers(struct planning *planning)
         const char *path = plan->files[i].before.path;
         const char *writer = writer_of(path, planning->kubelet->unit.name, "", planning->arena);
         if (writer && !warn(planning, join_strings(planning->arena, writer, " names ", path,
-                                                   ": if it writes this file again, for example at each boot, the kubelet "
+                                                   ": if it rewrites this file, for example at each boot, the kubelet "
                                                    "bypasses crigate from then on; change it there, too (systemctl cat ",
                                                    writer, "), and check with crigate verify", (char *)NULL))) {
             return false;

@@ -6,7 +6,7 @@
 
 #include "base/bytes/error.h"
 
-/* Distinguishes a process from another that got the same number later, also after a reboot. */
+/* Distinguishes a process from another that got the same number later, even after a reboot. */
 struct process_identity {
     char text[96]; /* "PID.TIME.BOOT": when it started, in the kernel's ticks since the boot of that id; "" for none */
 };

@@ -49,7 +49,7 @@ unsigned systemd_read_release(struct bytes text);
    know what the unit's filter lets through, which leaves next to nothing. NULL: it can. Lives in the arena. Pure. */
 const char *systemd_obstacle(unsigned release, const struct systemd_unit *unit, struct arena *arena);
 
-/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, an unknown state, is no such word. */
+/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, an unknown state, is not such a word. */
 bool systemd_state_is(const char *state, const char *word);
 
 /* systemctl VERB [UNIT]: "start", "stop", "restart", "enable", "disable", "daemon-reload" (NULL as unit). `timeout` is in

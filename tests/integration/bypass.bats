@@ -148,7 +148,7 @@ IS_ON='is_on() {
     [[ $output =~ "is crigate's own socket" ]]
     stop vm.local
     run -2 on_node 'crigate bypass on'
-    [[ $output =~ "runtime vm.local cannot be asked whether it holds pods" ]]
+    [[ $output =~ "cannot ask runtime vm.local whether it holds pods" ]]
     stop main
     run -2 on_node 'crigate bypass on'
     [[ $output =~ "the runtime at $PWD/main.sock does not answer" ]]

@@ -27,7 +27,7 @@ struct conversion {
     const struct node *node;   /* NULL: the node answers nothing */
     /* What is left out of requests that would otherwise be refused, or refused although it would pass; NULL: nothing. */
     const struct leniency *leniency;
-    /* What the runtime takes in requests and ignores, with values that hooks changed; NULL: it honours all of its dialect. */
+    /* What the runtime accepts in requests but ignores, with values that hooks changed; NULL: it honours all of its dialect. */
     const struct ability_set *abilities;
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;

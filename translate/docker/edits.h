@@ -19,7 +19,7 @@ struct docker_edits {
     size_t room;
 };
 
-/* Each of these adds an edit. false: no memory. */
+/* Each of these adds an edit. false: out of memory. */
 
 /* This part of the text becomes another, which is in the arena or lives as long. */
 bool docker_edits_replace(struct docker_edits *edits, struct bytes part, struct bytes text);
@@ -28,7 +28,7 @@ bool docker_edits_replace(struct docker_edits *edits, struct bytes part, struct 
    it has; or, if that is empty, as a new member. */
 bool docker_edits_set(struct docker_edits *edits, struct bytes object, struct bytes value, struct bytes key, struct bytes text);
 
-/* The string as JSON, in the arena. false: no memory. */
+/* The string as JSON, in the arena. false: out of memory. */
 bool docker_quote(struct bytes string, struct arena *arena, struct bytes *json);
 
 /* The number as JSON, likewise. */

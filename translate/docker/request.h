@@ -13,7 +13,7 @@ bool docker_create_read(struct bytes name, struct bytes body, struct arena *aren
                         struct error *error);
 
 /* Writes into the body what differs between two versions of the facts: of a sandbox labels, annotations and the cgroup parent; of
-   a container resources, environment, annotations, and the cgroup parent if it is another than in the request. false:
+   a container resources, environment, annotations, and the cgroup parent if it differs from the request's. false:
    INVALID_ARGUMENT, with the field, for what Docker has no place for; RESOURCE_EXHAUSTED; INTERNAL if facts are malformed. */
 bool docker_create_write(struct bytes body, const struct docker_container *container, const struct hook_facts *before,
                          const struct hook_facts *after, struct arena *arena, struct bytes *changed, struct error *error);
