@@ -36,8 +36,8 @@ struct http_head_scan {
     size_t lines;
 };
 
-/* Checks the lines of a head as they come; `bytes` begins with the head, and holds all that has come so far. Returns the size of
-   the head once it is whole. 0: it is not yet; or, with an error set, it will be none: INVALID_ARGUMENT, or RESOURCE_EXHAUSTED
+/* Checks the lines of a head as they come; `bytes` begins with the head, and holds all that has arrived so far. Returns the size
+   of the head once it is whole. 0: it is not yet; or, with an error set, it will be none: INVALID_ARGUMENT, or RESOURCE_EXHAUSTED
    for more than HTTP_HEAD_LARGEST bytes or HTTP_FIELDS_MOST fields. Asked again, it says the same. */
 size_t http_head_find_end(struct http_head_scan *scan, struct bytes bytes, struct error *error);
 

@@ -84,7 +84,7 @@ enum log_priority {
 struct log_entry {
     int level;
     enum log_priority priority;
-    const char *message;        /* as it came, without fields */
+    const char *message;        /* as received, without fields */
     struct bytes text;          /* with fields, without time, level and end of line; as JSON if that is the format. May be seen */
     struct json_object *fields; /* as log_fields got them: log_put_safe makes what is in them fit to be seen. NULL: none */
 };

@@ -1,6 +1,6 @@
-/* Asks a runtime for the facts of a pod or container that is not known: because it was made before a plugin came, or before a
-   restart. Sources: the verbose status (translate/rebuild/rebuild.h has what runtimes answer), and the list of containers for the
-   pod of a container whose status does not report it. */
+/* Asks a runtime for the facts of a pod or container that is not known: because it was created before a plugin appeared, or
+   before a restart. Sources: the verbose status (translate/rebuild/rebuild.h has what runtimes answer), and the list of
+   containers for the pod of a container whose status does not report it. */
 #pragma once
 
 #include "core/runtimes/runtime.h"

@@ -24,7 +24,7 @@ struct turn {
     bool waits;
 };
 
-/* So many turns are taken at once; then it is the turn of the events that came meanwhile, and of the timers. */
+/* So many turns are taken at once; then it is the turn of the events that arrived meanwhile, and of the timers. */
 #define WORKER_TURNS 4
 
 struct worker {

@@ -13,7 +13,7 @@ struct metrics_look {
     bool ready;                     /* and the primary is ready */
 };
 
-/* Looks. Called on the server's thread, where it may wait for some time. */
+/* Looks. Called on the server's thread, where it may wait for a while. */
 typedef void metrics_look_at(void *state, struct metrics_look *look);
 
 struct metrics_server;

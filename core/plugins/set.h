@@ -28,7 +28,7 @@ bool plugin_set_put(struct plugin_set *set, const struct plugin_list *list);
 /* Whether some plugin wants the stage. */
 bool plugin_set_wants(const struct plugin_set *set, struct hook_stage stage);
 
-/* Whether a plugin has a use for environments after a container was made. */
+/* Whether a plugin has a use for environments after a container was created. */
 bool plugin_set_wants_environments(const struct plugin_set *set);
 
 /* The plugins that want a stage, each referenced, in memory of the arena. NULL: out of memory. */

@@ -129,7 +129,7 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method);
 /* Whether it takes image ids only as the digits alone: CRI-O reads "sha256:" as the name of a repository. */
 bool runtime_knows_bare_image_ids(const struct runtime *runtime);
 
-/* Whether it may make a container only if the request says by which name the user requested the image, as CRI-O 1.36 does, and
+/* Whether it may create a container only if the request says by which name the user requested the image, as CRI-O 1.36 does, and
    speaks a dialect whose callers may be too old to say so: v1, of kubelets before 1.28. */
 bool runtime_wants_requested_image(const struct runtime *runtime);
 

@@ -1,7 +1,7 @@
 /* What was last seen of one runtime: its pods and containers, and their statuses. It answers for the runtime while the runtime is
    unavailable.
 
-   All ids are the runtime's own. Bytes are kept as they came from the runtime, in the dialect that it spoke then. For one thread.
+   All ids are the runtime's own. Bytes are kept as received from the runtime, in the dialect that it spoke then. For one thread.
    Times are milliseconds of a clock that never goes back and survives a restart of the process (CLOCK_BOOTTIME, CLOCK_MONOTONIC).
 
    A late answer must not undo what happened meanwhile. Call last_known_sequence when you ask for a list or status, and pass the

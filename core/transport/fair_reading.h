@@ -1,9 +1,9 @@
 /* How much C core may read of one connection before others have their turn, and what it never gets to read.
 
-   C core reads a connection until nothing is left in it, and treats all that has come at once. A peer that sends faster than that
-   keeps everyone else waiting, and no argument of C core bounds it. So it is bounded where C core meets the kernel: this program
-   has a recvmsg, an epoll_ctl and an epoll_wait of its own. They pass everything on to the system's, and change two things for
-   the connections that were added here:
+   C core reads a connection until nothing is left in it, and treats all that has arrived at once. A peer that sends faster than
+   that keeps everyone else waiting, and no argument of C core bounds it. So it is bounded where C core meets the kernel: this
+   program has a recvmsg, an epoll_ctl and an epoll_wait of its own. They pass everything on to the system's, and change two
+   things for the connections that were added here:
 
    - A connection of which enough was read seems empty until all others that have something were looked at, and is then reported
      again. Nothing is lost or refused, and a peer that is alone does not notice.

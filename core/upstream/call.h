@@ -1,4 +1,4 @@
-/* One runtime's share of a call: what was asked, what came, and what the caller gets of it. */
+/* One runtime's share of a call: what was asked, what arrived, and what the caller gets of it. */
 #pragma once
 
 #include <grpc/grpc.h>

@@ -22,7 +22,7 @@ bool docker_known_container(const struct docker_hooks *hooks, struct bytes id, s
  * stopped. */
 void docker_known_inspected(struct docker_hooks *hooks, const struct docker_container *container, struct arena *arena);
 
-/* A pod or container was made, or a container updated: `facts` have its id. `other_parent`: a plugin changed the pod's cgroup
+/* A pod or container was created, or a container updated: `facts` have its id. `other_parent`: a plugin changed the pod's cgroup
  * parent. */
 void docker_known_put_pod(struct docker_hooks *hooks, const struct hook_facts *facts, bool other_parent);
 void docker_known_put_container(struct docker_hooks *hooks, const struct hook_facts *facts, bool has_environment,

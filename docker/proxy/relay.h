@@ -85,7 +85,7 @@ struct relay {
 
     /* The hooks for it; see hook_run.h. */
     struct hooked *hooked; /* NULL: none are called */
-    struct buffer head;    /* as it came */
+    struct buffer head;    /* as received */
     struct buffer framed;  /* of REQUEST_FRAMED: what is sent first, or all of it */
     size_t held;           /* this connection's share of the proxy's */
     bool unseen;           /* its body is too long for plugins */

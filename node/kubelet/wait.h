@@ -23,6 +23,6 @@ struct kubelet_wait {
 };
 
 /* Waits until the unit's main process is healthy, and it or another process of the unit has called. false: DEADLINE_EXCEEDED with
-   what was still missing; FAILED_PRECONDITION when the service manager has given the unit up; CANCELLED when a signal came
+   what was still missing; FAILED_PRECONDITION when the service manager has given the unit up; CANCELLED when a signal arrived
    (interrupt.h). */
 bool kubelet_wait(const struct kubelet_wait *wait, struct error *error);

@@ -27,7 +27,7 @@ struct systemd_unit {
     size_t drop_in_count;
     const char *const *environment_files; /* paths as configured, without the leading "-", in the order in which they are read */
     size_t environment_file_count;
-    const char *system_calls; /* names that its filter lets through, with blanks between them; "~…": all but those; "": all */
+    const char *system_calls; /* names that its filter lets through, with spaces between them; "~…": all but those; "": all */
 };
 
 /* Asks for a unit; strings live in the arena. */

@@ -37,7 +37,7 @@ struct conversion {
     /* The runtime's name for the image of the new container, by which the caller asked for it before, if
        convert_needs_image_name or wants_requested_image; empty: unknown. */
     struct bytes image_name;
-    /* The runtime makes a container only if the request says by which name the user requested the image, and callers of its own
+    /* The runtime creates a container only if the request says by which name the user requested the image, and callers of its own
        dialect may be too old to say so: see requested_image.h. */
     bool wants_requested_image;
     /* A response that will be merged with others. It is checked against its schema even if nothing in it changes, because

@@ -7,7 +7,7 @@
 
 #include "translate/docker/facts.h"
 
-/* Reads the body of a request that makes a container of that name. `kubernetes` is false if name or labels are not a kubelet's.
+/* Reads the body of a request that creates a container of that name. `kubernetes` is false if name or labels are not a kubelet's.
    false: INVALID_ARGUMENT for what Docker might read differently, or not at all; RESOURCE_EXHAUSTED at the arena's cap. */
 bool docker_create_read(struct bytes name, struct bytes body, struct arena *arena, struct docker_container *container,
                         struct error *error);
