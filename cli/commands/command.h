@@ -1,5 +1,5 @@
 /* `crigate log`: temporarily changes the log level of the running process, through its control socket. core/daemon/log_level.h
-   has the * answer. */
+   has the answer. */
 #pragma once
 
 #include "base/options/options.h"

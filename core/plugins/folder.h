@@ -7,7 +7,7 @@
 /* Files of a folder; more are a mistake. */
 #define PLUGIN_FOLDER_MOST 64
 
-/* Reads all files *.json but hidden ones, in the order of their names by bytes. A plugin without a timeout of its own gets that
+/* Reads all files *.json but hidden ones, in byte order of their names. A plugin without a timeout of its own gets that
    one, in milliseconds.
 
    A file that has a mistake, or cannot be read, keeps what `before` (may be NULL) says of it. One that is gone, a link without a

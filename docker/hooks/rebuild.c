@@ -114,7 +114,7 @@ static void inspect_next(struct docker_rebuild *rebuild)
     }
     if (rebuild->next == rebuild->count) {
         rebuild->failed = false;
-        log_line(LOG_STATUS, "Docker has %zu containers of Kubernetes; %zu pods and %zu containers are known", rebuild->count,
+        log_line(LOG_STATUS, "Docker has %zu Kubernetes containers; %zu pods and %zu containers are known", rebuild->count,
                  fact_store_count(hooks->store, ID_POD), fact_store_count(hooks->store, ID_CONTAINER));
         again(rebuild, AGAIN_MS);
         return;

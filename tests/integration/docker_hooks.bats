@@ -37,7 +37,7 @@ one_plugin() {
 
 # rebuilt COUNT: whether the proxy has asked for all containers so often.
 rebuilt() {
-    [ "$(grep -c 'containers of Kubernetes; ' proxy.log)" -ge "$1" ]
+    [ "$(grep -c 'Kubernetes containers; ' proxy.log)" -ge "$1" ]
 }
 
 # send SOCKET METHOD TARGET [BODY]: sends a request. $status is the answer's status then, and $answer its body.
