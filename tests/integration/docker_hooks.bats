@@ -367,7 +367,7 @@ make_container() {
     start_plugin koordlet
     start_proxy
     eventually 10 registered koordlet
-    eventually 10 grep -q "cannot read the data that plugins need about" proxy.log
+    eventually 10 grep -q "cannot yet read the data that plugins need about" proxy.log
     start_engine
     eventually 10 rebuilt 1
     run_sandbox web
