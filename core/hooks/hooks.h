@@ -36,7 +36,7 @@ void hooks_init(struct hooks *hooks, struct worker *worker, bool take_over, void
 /* Frees everything; what is known stays in the files. Hooks after calls must have ended. */
 void hooks_clear(struct hooks *hooks);
 
-/* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
+/* Puts these plugins in place of those before. A plugin whose settings are the same keeps its connection and its counters.
    The list stays the caller's; NULL: none. Without a plugin, what is known is forgotten except for changed cgroup parents. */
 void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
 

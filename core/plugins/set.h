@@ -21,7 +21,7 @@ void plugin_set_init(struct plugin_set *set, struct worker *worker);
 /* Ends the connections; the set is without plugins then. */
 void plugin_set_clear(struct plugin_set *set);
 
-/* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
+/* Puts these plugins in place of those before. A plugin whose settings are the same keeps its connection and its counters.
    The list stays the caller's; NULL: none. false: out of memory, and all is as it was; logged. */
 bool plugin_set_put(struct plugin_set *set, const struct plugin_list *list);
 

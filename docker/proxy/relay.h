@@ -113,6 +113,6 @@ void relay_wake(struct relay *relay);
 /* The request is over: what hooks have of it is freed. */
 void relay_end_hooks(struct relay *relay);
 
-/* The caller gets that answer of ours, {"message": TEXT} as Docker's own errors, in the place of Docker's, and then the end of
+/* The caller gets that answer of ours, {"message": TEXT} as Docker's own errors, in place of Docker's, and then the end of
    the connection. If a part of Docker's answer was passed on already, only the end. Nothing more is sent to Docker. */
 void relay_refuse(struct relay *relay, unsigned status, const char *format, ...) __attribute__((format(printf, 3, 4)));
