@@ -75,7 +75,7 @@ struct ability_scope {
     size_t dialect;
 };
 
-/* Whether the message has the field of the entry, or a message below it has, other than by a field that only informs. */
+/* Whether the message has the field of the entry, or a message below it has, other than by a field that is only informational. */
 bool ability_is_in(const struct ability_scope *scope, const struct ability_row *row, const struct message *message);
 
 /* Whether it is in the message of that field. */

@@ -59,7 +59,7 @@ void *entry_member(const struct entry *entry, const struct entry_word *word);
 /* The first constant of that word, or NULL. */
 const struct constant *constant_find(const struct constant *constants, const char *word);
 
-/* Whether it has an attribute, even with a wrong value; true for what is no mapping. */
+/* Whether it has an attribute, even with a wrong value; true for what is not a mapping. */
 bool entry_has(struct document *document, yaml_node_t *node, const char *word);
 
 /* Whether it can be part of a function's name: lower case, digits and _ only. */

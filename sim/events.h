@@ -3,7 +3,7 @@
 
 #include "sim/call.h"
 
-/* Events are held back until their call has been handled and its state is stored: whoever gets an event, or reads it in the
+/* Events are held back until their call has been handled and its state is stored: anything that gets an event, or reads it in the
    journal, can rely on it even if the program is killed at any moment. */
 struct events {
     struct calls *calls;

@@ -7,7 +7,7 @@
 
 struct arena;
 
-/* An arena that allocates at most `cap` bytes in all. NULL if there is no memory. The caller holds its only reference. */
+/* An arena that allocates at most `cap` bytes in all. NULL when out of memory. The caller holds its only reference. */
 struct arena *arena_new(size_t cap);
 
 /* Adds a reference, for bytes that outlive the call (those passed to the transport). Safe from any thread. */
@@ -23,7 +23,7 @@ void *arena_alloc(struct arena *arena, size_t size);
 /* The same, cleared. */
 void *arena_zalloc(struct arena *arena, size_t size);
 
-/* A copy of the bytes. If the input is not empty, a NULL `data` in the result means that there was no memory. */
+/* A copy of the bytes. If the input is not empty, a NULL `data` in the result means that memory was short. */
 struct bytes arena_copy(struct arena *arena, struct bytes bytes);
 
 /* Several runs of bytes joined; otherwise like arena_copy. */

@@ -15,5 +15,5 @@ bool shown_character(struct bytes text, size_t size);
 #define SHOWN_MOST 200
 
 /* A copy in the arena that cannot control a terminal: each character that is not one of those above, and each byte that is not
-   UTF-8, becomes "?". "" when there is no memory. */
+   UTF-8, becomes "?". "" when out of memory. */
 const char *shown_text(struct bytes text, struct arena *arena);

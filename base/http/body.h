@@ -21,7 +21,7 @@ struct http_body {
     uint64_t left; /* of the content: of HTTP_LENGTH in all, of HTTP_CHUNKED in this chunk */
     size_t line_len;
     size_t trailer_len;
-    uint8_t line[HTTP_CHUNK_LINE_LONGEST]; /* as far as it has come, of a chunk or the trailer */
+    uint8_t line[HTTP_CHUNK_LINE_LONGEST]; /* as far as it has arrived, of a chunk or the trailer */
 };
 
 /* Begins the body that follows that head. */

@@ -36,13 +36,13 @@ struct http_head_scan {
     size_t lines;
 };
 
-/* Checks the lines of a head as they come; `bytes` begins with the head, and holds all that has come so far. Returns the size of
-   the head once it is whole. 0: it is not yet; or, with an error set, it will be none: INVALID_ARGUMENT, or RESOURCE_EXHAUSTED
+/* Checks the lines of a head as they come; `bytes` begins with the head, and holds all that has arrived so far. Returns the size
+   of the head once it is whole. 0: it is not yet; or, with an error set, it will be none: INVALID_ARGUMENT, or RESOURCE_EXHAUSTED
    for more than HTTP_HEAD_LARGEST bytes or HTTP_FIELDS_MOST fields. Asked again, it says the same. */
 size_t http_head_find_end(struct http_head_scan *scan, struct bytes bytes, struct error *error);
 
 /* Reads the head of a request that http_head_find_end has found at the begin of the bytes. INVALID_ARGUMENT: it does not say
-   clearly where its body ends, it asks for a tunnel (CONNECT), or is no HTTP/1.0 or HTTP/1.1. */
+   clearly where its body ends, it asks for a tunnel (CONNECT), or is neither HTTP/1.0 nor HTTP/1.1. */
 bool http_head_read_request(struct bytes bytes, struct http_head *head, struct error *error);
 
 /* The same for an answer to a request of the method HEAD, if `to_head`. */

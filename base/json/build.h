@@ -1,4 +1,4 @@
-/* Objects and arrays of json-c, also when memory is short: json-c itself ends the program when something is added to an object
+/* Objects and arrays of json-c, even when memory is short: json-c itself ends the program when something is added to an object
  * that it had no memory to create, and would silently print an incomplete text. */
 #pragma once
 
@@ -17,10 +17,10 @@ bool json_add_text(struct json_object *object, const char *key, const char *text
 /* Adds what another object has as `key`, if it has it, with the name `as`. */
 void json_add_from(struct json_object *from, const char *key, struct json_object *object, const char *as);
 
-/* How many items an array has; none if it is not an array, such as one that there was no memory to make. */
+/* How many items an array has; none if it is not an array, such as one that could not be made for lack of memory. */
 size_t json_count(const struct json_object *array);
 
-/* The text of a value, in a style of json_object_to_json_string_ext; lives as long as the value. NULL: there was no memory. */
+/* The text of a value, in a style of json_object_to_json_string_ext; lives as long as the value. NULL: out of memory. */
 const char *json_text(struct json_object *value, int style, size_t *size);
 
 /* The same of what others rely on: NULL also if one of the functions above was false since this was last called, in whatever

@@ -1,4 +1,4 @@
-/* Another level of the log for a while: for all lines, or for the calls of one pod or one runtime. Safe from any thread. */
+/* A temporary level of the log: for all lines, or for the calls of one pod or one runtime. Safe from any thread. */
 #pragma once
 
 #include <json-c/json.h>

@@ -45,7 +45,7 @@ bool log_enabled(int level);
 void log_line(int level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same at level 1, about something that is as it should be: a start, a runtime that is ready. Other lines of that level are
-   warnings for whoever reads priorities. */
+   warnings for those who read priorities. */
 void log_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Keeps lines about one thing to one a second. Zero-initialised: none was written yet. Not safe from two threads at once. */
@@ -84,13 +84,13 @@ enum log_priority {
 struct log_entry {
     int level;
     enum log_priority priority;
-    const char *message;        /* as it came, without fields */
+    const char *message;        /* as received, without fields */
     struct bytes text;          /* with fields, without time, level and end of line; as JSON if that is the format. May be seen */
     struct json_object *fields; /* as log_fields got them: log_put_safe makes what is in them fit to be seen. NULL: none */
 };
 
 /* Takes a line. false: it could not; then the line goes to stderr, after "<N>", N being its priority. If stderr is a socket, that
-   does not wait either: whoever logs may be the worker. Lines that are lost so are counted, and a later line has their number. */
+   does not wait either: the caller may be the worker. Lines that are lost so are counted, and a later line has their number. */
 typedef bool log_sink(const struct log_entry *entry);
 
 /* Has lines go to `sink`, called from any thread. NULL: to stderr, as at the beginning. Before threads are started. */

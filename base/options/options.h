@@ -39,12 +39,12 @@ struct option_row {
     const char *argument; /* "FILE"; NULL: the option has no value */
     const char *help;     /* is broken into lines where it is long; NULL: not shown in --help and not completed */
     enum option_completion complete;
-    const char *words; /* of COMPLETE_WORDS, separated by blanks */
+    const char *words; /* of COMPLETE_WORDS, separated by spaces */
 
     /* One of the macros below sets these. */
     enum option_kind kind;
     size_t offset;     /* of the member for the value, in the struct that options_begin or options_read is given */
-    const char *wrong; /* what is printed in front of a value that is not of the kind: "the output is text or json" */
+    const char *wrong; /* what is printed in front of a value that is not of the kind: "the output must be text or json" */
     int least, most;   /* of a number; `least` also of a time */
 };
 
@@ -72,7 +72,7 @@ struct option_row {
 #define OPTION_ROW_HELP 'h', "help", NULL, "print this and exit", COMPLETE_NOTHING, NULL, OPTION_KIND_HELP, 0, NULL, 0, 0
 #define OPTION_ROW_OUTPUT(type, member)                                                                                          \
     'o', "output", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json",                                              \
-        OPTION_WORD(type, member, "the output is text or json")
+        OPTION_WORD(type, member, "the output must be text or json")
 
 /* One subcommand, or crigate itself. */
 struct command_line {

@@ -16,7 +16,7 @@ enum command_output {
     COMMAND_OUTPUT_PROMETHEUS, /* of few commands */
 };
 
-/* Prints an object and the end of a line. false when not all of it could be written, or there was no memory to make it, which is
+/* Prints an object and the end of a line. false when not all of it could be written, or memory was too short to make it, which is
    said on standard error: a script that reads the exit status alone must not take half of a text for the whole. */
 bool command_print_json(struct json_object *json, bool compact);
 

@@ -17,7 +17,7 @@ bool option_time(const char *text, unsigned *milliseconds);
 /* Reads a whole number without a sign, from `least` to `most`. false: it is something else. */
 bool option_number(const char *text, int least, int most, int *number);
 
-/* Which one of the words, which blanks separate, from 0 on. false: none of them. */
+/* Which one of the words, which spaces separate, from 0 on. false: none of them. */
 bool option_word(const char *text, const char *words, unsigned *number);
 
 /* Reads "unix:///path" or "/path": the path, which lies in `text`. false: it is something else, or too long for a socket. */

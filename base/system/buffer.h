@@ -12,8 +12,8 @@ struct buffer {
     size_t capacity;
 };
 
-/* Makes room for so many more bytes behind the end, in memory that does not exceed `limit`. false: it would, or there is no
-   memory; the buffer is as it was. */
+/* Makes room for so many more bytes behind the end, in memory that does not exceed `limit`. false: it would, or memory is
+   short; the buffer is as it was. */
 bool buffer_reserve(struct buffer *buffer, size_t more, size_t limit);
 
 /* Copies bytes to the end; otherwise as buffer_reserve. */

@@ -20,7 +20,7 @@ bool descriptor_listens(int descriptor, const char *path);
    with errno; ENAMETOOLONG if the path is too long for a socket. */
 bool descriptor_bind(int descriptor, const char *path);
 
-/* Whether no program uses the file of a Unix socket, so that it may be removed; also if the file is gone. Never blocks. false
+/* Whether no program uses the file of a Unix socket, so that it may be removed; even if the file is gone. Never blocks. false
    with errno: EADDRINUSE if a program has the socket, of any type, even if its queue is full; else why that is unknown. */
 bool descriptor_is_stale(const char *path);
 

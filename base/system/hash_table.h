@@ -21,7 +21,7 @@ struct hash_table {
 /* The item of a link that is not NULL: HASH_ITEM(link, struct thing, link). */
 #define HASH_ITEM(link, type, member) ((type *)(void *)((char *)(link)-offsetof(type, member)))
 
-/* false: no memory. */
+/* false: out of memory. */
 bool hash_table_init(struct hash_table *table);
 
 /* Frees the table, and no item. A zeroed one is allowed. */

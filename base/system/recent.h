@@ -20,7 +20,7 @@ struct recent {
 /* No place. */
 #define RECENT_NONE SIZE_MAX
 
-/* `capacity` is a power of two, at most 2^31. false: no memory. */
+/* `capacity` is a power of two, at most 2^31. false: out of memory. */
 static inline bool recent_init(struct recent *recent, size_t capacity)
 {
     *recent = (struct recent){.capacity = capacity, .places = calloc(capacity, sizeof *recent->places)};

@@ -17,7 +17,7 @@ struct call_command_options {
     bool list;     /* only list the methods of the dialect */
     bool template; /* only print an example of the request */
     bool compact;  /* the response on one line */
-    bool raw;      /* the response's bytes as they came */
+    bool raw;      /* the response's bytes as received */
     bool no_message;
     enum dialect api;
     const char *endpoint;

@@ -26,14 +26,13 @@ static const struct option_row rows[] = {
 const struct command_line calls_command_line = {
     .command = "calls",
     .synopsis = "crigate calls [--runtime NAME] [-o text|json] [--config FILE | --control PATH]",
-    .about =
-        "Prints the calls in progress in the running crigate, the oldest first: what each waits for and how long it has\n"
-        "lasted, the runtimes that have not answered it yet (or all that it goes to), who has made it, and the pod, container\n"
-        "or image that it is for. At most 1000 calls.",
+    .about = "Prints the calls in progress in the running crigate, the oldest first: what each waits for and how long it has\n"
+             "lasted, the runtimes that have not answered it yet (or all that it goes to), who made it, and the pod, container\n"
+             "or image that it is for. At most 1000 calls.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Exit status: 0 printed, 1 the runtime map has no such runtime, 2 crigate does not answer, 64 wrong arguments,\n"
-             "77 only root and crigate's user may ask.",
+             "77 only root and crigate's user may query it.",
 };
 
 static int print(const struct control_query *query, struct json_object *answer)

@@ -41,7 +41,7 @@ const struct command_line log_command_line = {
                 "crigate log default [OPTION]...\n"
                 "crigate log [OPTION]...",
     .about =
-        "Changes how much the running crigate logs, for a while: LEVEL is a number from 0 to 5, as of --verbosity. With\n"
+        "Temporarily changes how much the running crigate logs: LEVEL is a number from 0 to 5, as for --verbosity. With\n"
         "--pod or --runtime, only for some calls; other lines stay as they are. Then the level that crigate was started\nwith "
         "applies again; \"default\" restores it at once. Without LEVEL, prints the levels. Whatever the level is,\n"
         "secrets are hidden, and values of containers' environments are shown only if crigate was started to do so.",
@@ -50,7 +50,7 @@ const struct command_line log_command_line = {
     .operand = COMPLETE_WORDS,
     .operand_words = "0 1 2 3 4 5 default",
     .after = "Exit status: 0 done, 1 refused, 2 crigate does not answer, 64 wrong arguments, 77 only root and crigate's\n"
-             "user may ask.",
+             "user may query it.",
 };
 
 /* "90s", "10m", "2h": a number and its unit. */

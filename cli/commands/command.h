@@ -1,5 +1,5 @@
-/* `crigate log`: changes the log level of the running process for a while, through its control socket. core/daemon/log_level.h
-   has the * answer. */
+/* `crigate log`: temporarily changes the log level of the running process, through its control socket. core/daemon/log_level.h
+   has the answer. */
 #pragma once
 
 #include "base/options/options.h"

@@ -75,7 +75,7 @@ struct json_object *control_query_try(struct control_query *query, const char *l
     }
     struct json_object *answer = control_ask_peer(query->path, line, &query->peer, error);
     if (!answer && error->code == STATUS_UNAVAILABLE && may_not_read_map(query)) {
-        error_set(error, STATUS_PERMISSION_DENIED, "only root and crigate's user may ask; this user may not read %s",
+        error_set(error, STATUS_PERMISSION_DENIED, "only root and crigate's user may query crigate; this user may not read %s",
                   query->config);
     }
     return answer;

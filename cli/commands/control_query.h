@@ -62,5 +62,6 @@ struct json_object *control_query_ask(struct control_query *query, const char *l
 /* Prints why there is no answer, and what to do. */
 void control_query_print_problem(const struct control_query *query, const struct error *error);
 
-/* The exit status for that: HEALTH_DOWN, no answer came; EX_NOPERM, this user may not ask; `other` for an invalid answer. */
+/* The exit status for that: HEALTH_DOWN, no answer arrived; EX_NOPERM, this user may not query it; `other` for an invalid answer.
+ */
 int control_query_status(const struct error *error, int other);

@@ -20,7 +20,7 @@ const struct command_line hooks_command_line = {
     .rows = control_query_rows,
     .row_count = CONTROL_QUERY_ROWS,
     .after = "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready or failed its last hook, or a file has\n"
-             "mistakes); 2 crigate does not answer; 64 wrong arguments; 77 only root and crigate's user may ask.",
+             "mistakes); 2 crigate does not answer; 64 wrong arguments; 77 only root and crigate's user may query it.",
 };
 
 int hooks_command(int argc, char **argv)

@@ -134,7 +134,7 @@ void hooks_report_print(struct json_object *answer, FILE *out)
     }
     print_dropped(answer, out);
     if (problems) {
-        fputs("\nProblems of the files that name plugins; what a file contained before a mistake is in force:\n", out);
+        fputs("\nProblems in the files that name plugins; the previous content of these files stays in force:\n", out);
         command_print_lines(problems, out);
     }
 }

@@ -16,7 +16,7 @@
 /* Like control_query_rows, with one more word. */
 static const struct option_row status_rows[CONTROL_QUERY_ROWS] = {
     {'o', "output", "FORMAT", "text (default), json, or prometheus: all metrics", COMPLETE_WORDS, "text json prometheus",
-     OPTION_WORD(struct control_query, output, "the output is text, prometheus or json")},
+     OPTION_WORD(struct control_query, output, "the output must be text, prometheus or json")},
     {CONTROL_QUERY_CONFIG},
     {CONTROL_QUERY_CONTROL},
     {OPTION_ROW_HELP},
@@ -29,7 +29,7 @@ const struct command_line status_command_line = {
              "and since\n"
              "when, the pods that it is known to hold, calls in flight and the age of the oldest, and the age of the lists that "
              "replace\n"
-             "its own while it cannot be asked. Below, the fields that were lost because the runtime map allows it "
+             "its own while it is unavailable. Below, the fields that were lost because the runtime map allows it "
              "(translation), and those\n"
              "that the runtime is known to ignore, with counts; with -o json, also those whose loss is harmless. -o prometheus "
              "prints the\n"
@@ -39,7 +39,7 @@ const struct command_line status_command_line = {
     .after =
         "Exit status: 0 well; 1 degraded (a runtime other than the primary is not ready, the only runtime answers late,\n"
         "calls are refused because of a plugin or a limit, or the newest runtime map was refused), or bypassed; 2 down (the\n"
-        "primary is not ready, or crigate does not answer); 64 wrong arguments; 77 only root and crigate's user may ask.\n"
+        "primary is not ready, or crigate does not answer); 64 wrong arguments; 77 only root and crigate's user may query it.\n"
         "With -o prometheus: 0 printed, 2 crigate does not answer or standard output failed, 77.",
 };
 
@@ -52,7 +52,7 @@ const struct command_line owner_command_line = {
     .operand = COMPLETE_ID,
     .after =
         "Exit status: 0 known, 1 not known to exist, 2 crigate does not answer, 64 wrong arguments, 77 only root and crigate's\n"
-        "user may ask.",
+        "user may query it.",
 };
 
 const struct command_line reload_command_line = {
@@ -63,7 +63,7 @@ const struct command_line reload_command_line = {
     .row_count = CONTROL_QUERY_ROWS - 1,
     .after =
         "Exit status: 0 the new map is in force, 1 it has mistakes and the old one stays, 2 crigate does not answer, 64 wrong\n"
-        "arguments, 77 only root and crigate's user may ask.",
+        "arguments, 77 only root and crigate's user may query it.",
 };
 
 /* ---- status ---- */

@@ -73,7 +73,7 @@ static void print_losses(struct json_object *runtimes, size_t count, FILE *out)
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         print_counts(runtime, "letThrough", "fields lost, as translation in the runtime map allows", out);
-        print_counts(runtime, "ignored", "fields that it takes in requests and ignores", out);
+        print_counts(runtime, "ignored", "fields that it accepts in requests but ignores", out);
         print_items(runtime, out);
     }
 }

@@ -28,7 +28,7 @@ struct version_options {
 
 static const struct option_row rows[] = {
     {'v', "verbose", NULL,
-     "also whether the program is static, and the versions of the libraries that run in it; and of a static program, the Debian "
+     "also print whether the program is static, and the versions of its libraries; for a static program, also the Debian "
      "packages that it was linked from",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct version_options, verbose)},
     {OPTION_ROW_HELP},

@@ -40,13 +40,13 @@ static const struct option_row rows[] = {
      "or runtime.v1",
      COMPLETE_WORDS, KUBELETS " " DIALECTS, OPTION_TEXT(struct options, from)},
     {TO, "to", "RUNTIME",
-     "a runtime by its release: containerd-1.7, cri-o-1.24.6, cri-dockerd; or a dialect or package. Of a release, what it takes "
-     "and ignores is listed as well",
+     "a runtime by its release: containerd-1.7, cri-o-1.24.6, cri-dockerd; or a dialect or package. For a release, what it "
+     "accepts but ignores is listed as well",
      COMPLETE_WORDS, RUNTIMES " " DIALECTS, OPTION_TEXT(struct options, to)},
     {RAW_REQUEST, "raw-request", "FILE", "the bytes of the request; - is standard input", COMPLETE_FILE, NULL,
      OPTION_TEXT(struct options, raw_request)},
     {'o', "output", "FORMAT", "text (default) or json; with a REQUEST, the JSON has in `translated` what the runtime gets",
-     COMPLETE_WORDS, "text json", OPTION_WORD(struct options, output, "the output is text or json")},
+     COMPLETE_WORDS, "text json", OPTION_WORD(struct options, output, "the output must be text or json")},
     {OPTION_ROW_HELP},
 };
 

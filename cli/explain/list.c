@@ -80,7 +80,7 @@ static void print_ignored(void *state, const struct explained_ability *explained
         return;
     }
     if (printing->heading) {
-        fprintf(printing->out, "\nTAKEN AND IGNORED BY %s\n", printing->heading);
+        fprintf(printing->out, "\nACCEPTED BUT IGNORED BY %s\n", printing->heading);
         printing->heading = NULL;
     }
     fprintf(printing->out, "%-10s  %-*s  %s", explain_class(explained->ability->class), printing->width, explained->subject,

@@ -10,5 +10,5 @@
 /* Prints it as text. `method` is NULL for all RPCs. */
 void explain_list_print(const struct peer *caller, const struct peer *runtime, const struct method *method, FILE *out);
 
-/* The same as JSON, which the caller owns; NULL when there is no memory. */
+/* The same as JSON, which the caller owns; NULL when out of memory. */
 struct json_object *explain_list_json(const struct peer *caller, const struct peer *runtime, const struct method *method);

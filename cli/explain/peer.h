@@ -13,7 +13,7 @@ struct peer {
     enum dialect dialect;
     char text[PEER_TEXT_SIZE];    /* as text: "kubelet 1.36 (v1)", "a v1 caller", "a v1_9 runtime" */
     char release[PEER_TEXT_SIZE]; /* as it was named: "containerd-1.6"; "" for a dialect */
-    struct ability_set abilities; /* of a runtime that was named by its release: what it takes and ignores; else empty */
+    struct ability_set abilities; /* of a runtime that was named by its release: what it accepts but ignores; else empty */
 };
 
 /* Reads a name: of a dialect ("v1_9"), of a package ("runtime.v1") for the dialect in which its calls are read, or of a release:

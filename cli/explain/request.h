@@ -39,7 +39,7 @@ struct request_explained {
 };
 
 /* Translates the request, a message of the caller's dialect, and fills `explained`. A request that is refused gets every reason.
-   The findings live in the arena; the caller owns `translated`. false when there is no memory, or the bytes are not the message.
+   The findings live in the arena; the caller owns `translated`. false when out of memory, or the bytes are not the message.
    */
 bool explain_request(const struct method *method, const struct peer *caller, const struct peer *runtime, struct bytes request,
                      struct arena *arena, struct request_explained *explained, struct error *error);

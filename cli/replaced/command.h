@@ -11,7 +11,7 @@ struct replaced_command {
     int count;
 };
 
-/* Adds a copy of a word. false: no memory, or there are too many. */
+/* Adds a copy of a word. false: out of memory, or there are too many. */
 bool replaced_command_add(struct replaced_command *command, const char *word);
 
 /* Prints it as a shell reads it: a line on standard output. */

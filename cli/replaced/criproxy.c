@@ -56,9 +56,8 @@ static const struct option_row rows[] = {
 const struct command_line replaced_criproxy_line = {
     .command = NAME,
     .synopsis = "crigate criproxy [OPTION]...",
-    .about =
-        "Starts crigate in place of criproxy, with its ids (NAME__ID), its names of images (NAME/IMAGE) and its annotation,\n"
-        "kubernetes.io/target-runtime. A link to crigate with the name criproxy does the same.",
+    .about = "Starts crigate in place of criproxy, with its ids (NAME__ID), its image names (NAME/IMAGE) and its annotation,\n"
+             "kubernetes.io/target-runtime. A link to crigate with the name criproxy does the same.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = REPLACED_AFTER,

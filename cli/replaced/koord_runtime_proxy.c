@@ -40,9 +40,8 @@ static const struct option_row rows[] = {
     {256, "remote-image-service-endpoint", "SOCKET", "its image service (default: the runtime's socket)", COMPLETE_FILE, NULL,
      OPTION_OWN},
     {256, "backend-runtime-mode", "MODE",
-     "Containerd: any runtime that speaks CRI (default). Docker: Docker Engine, before a kubelet that has Docker built in; "
-     "starts "
-     "`crigate docker-proxy`",
+     "Containerd: any runtime that speaks CRI (default). Docker: Docker Engine, for a kubelet that has Docker built in; "
+     "starts `crigate docker-proxy`",
      COMPLETE_WORDS, "Containerd Docker", OPTION_OWN},
     {256, "runtime-hook-server-key", "KEY",
      "the label of pods without hooks (default runtimeproxy.koordinator.sh/skip-hookserver)", COMPLETE_NOTHING, NULL, OPTION_OWN},

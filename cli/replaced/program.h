@@ -16,7 +16,7 @@ struct replaced_program {
     /* Writes the map for the values of the flags. -1, or the exit status after a mistake was printed. */
     int (*write_map)(const char *const *values, FILE *out);
     /* Adds the words of the subcommand that does it instead of a gateway, except for the level of the log; none, if a map does
-       it. NULL: always a map. false: no memory. */
+       it. NULL: always a map. false: out of memory. */
     bool (*write_command)(const char *const *values, struct replaced_command *command);
 };
 
@@ -39,7 +39,7 @@ extern const struct command_line replaced_koord_runtime_proxy_line;
         {256,                                                                                                                    \
          "print-config",                                                                                                         \
          NULL,                                                                                                                   \
-         "print the runtime map that these options make, with defaults filled in, and exit",                                     \
+         "print the runtime map that these options produce, with defaults filled in, and exit",                                  \
          COMPLETE_NOTHING,                                                                                                       \
          NULL,                                                                                                                   \
          OPTION_OWN},                                                                                                            \

@@ -59,7 +59,7 @@ struct call {
     size_t unread;          /* bytes of the answer, in that state, unless it was cancelled */
 };
 
-/* A call that has not arrived yet, with one hold on it. NULL: no memory. */
+/* A call that has not arrived yet, with one hold on it. NULL: out of memory. */
 struct call *call_new(struct call_server *server);
 
 /* Parts from what has arrived, which gets no reply, so that the struct can take another call. */
@@ -82,5 +82,5 @@ void call_drop(struct call *call);
    start. */
 bool call_start_batch(struct call *call, const grpc_op *ops, size_t count, struct completion *completion);
 
-/* An arena for data that is freed before the call, under the same cap as the call's own; NULL if there is no memory. */
+/* An arena for data that is freed before the call, under the same cap as the call's own; NULL when out of memory. */
 struct arena *call_new_arena(const struct call *call);

@@ -3,7 +3,7 @@
 
 #include "core/calls/server.h"
 
-/* Creates the server and accepts calls from now on, under the generation in force. false: no memory. */
+/* Creates the server and accepts calls from now on, under the generation in force. false: out of memory. */
 bool dispatch_begin(struct call_server *server);
 
 /* Frees the server, which has shut down and has no calls left. */

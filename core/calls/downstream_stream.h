@@ -1,4 +1,4 @@
-/* The caller's side of a streaming call: sends messages one after the other, as fast as the caller reads them.
+/* The caller's side of a streaming call: sends messages one after another, as fast as the caller reads them.
 
    The producer checks downstream_has_room before it reads the next message from a runtime, and continues when `room` is called:
    so a slow caller slows the runtime, and the waiting messages stay within their limit. A message is freed as soon as it is sent.

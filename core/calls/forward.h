@@ -4,5 +4,5 @@
 #include "core/calls/call.h"
 
 /* Sends the call's request message to the primary, and all messages of the answer back to the caller. UNIMPLEMENTED when the
- * primary speaks another package than the caller. */
+ * primary speaks a different package than the caller. */
 void forward_start(struct call *call);

@@ -59,7 +59,7 @@ struct call_server {
     unsigned streams;                      /* of them, those whose reply is a stream */
     struct call_list in_flight;            /* newest first */
     struct call_list parked;               /* calls that wait for one of the two reasons above */
-    struct call_list unparked;             /* that have waited, and go on one after the other */
+    struct call_list unparked;             /* that have waited, and go on one after another */
     struct turn unpark;                    /* of the next of them */
     bool stopping;                         /* no new streams without an end of their own */
     struct rpc_counters of_none;           /* calls that have ended: for no runtime, or for an RPC that crigate does not know */

@@ -43,7 +43,7 @@ static void log_call(struct call *call, int64_t now)
         json_add_from(call_object, members[i].key, fields, members[i].as);
     }
     json_object_put(call_object);
-    log_fields(LOG_SERIOUS, "a call is taking long", fields);
+    log_fields(LOG_SERIOUS, "a call is taking a long time", fields);
 }
 
 static void on_look(struct completion *completion, bool ok)
@@ -58,7 +58,7 @@ static void on_look(struct completion *completion, bool ok)
         }
     }
     if (due > MOST_LINES) {
-        log_line(LOG_SERIOUS, "%u more calls are taking long; see crigate calls", due - MOST_LINES);
+        log_line(LOG_SERIOUS, "%u more calls are taking a long time; see crigate calls", due - MOST_LINES);
     }
     slow->looked = now;
     worker_arm(slow->server->worker, &slow->look, LOOK_MS);

@@ -9,7 +9,7 @@
 #include "base/bytes/error.h"
 #include "core/control/protocol.h"
 
-/* An answer as it came. */
+/* An answer as received. */
 struct control_reply {
     char *line; /* without its end */
     int descriptors[CONTROL_DESCRIPTORS];
@@ -30,23 +30,23 @@ int control_connect(const char *path, int patience, struct error *error);
 /* Sends a request, given without the end of its line. false with UNAVAILABLE, or with DEADLINE_EXCEEDED as above. */
 bool control_send(int connection, const char *line, struct error *error);
 
-/* Waits for an answer. The caller releases it, also after false: UNAVAILABLE, or DEADLINE_EXCEEDED as above. */
+/* Waits for an answer. The caller releases it, even after false: UNAVAILABLE, or DEADLINE_EXCEEDED as above. */
 bool control_receive(int connection, struct control_reply *reply, struct error *error);
 
 /* Frees the line and closes the descriptors. */
 void control_reply_release(struct control_reply *reply);
 
-/* The object in an answer, which the caller owns. NULL: the error is that of a refusal, or INTERNAL when the line is no JSON
+/* The object in an answer, which the caller owns. NULL: the error is that of a refusal, or INTERNAL when the line is not JSON
    object. */
 struct json_object *control_parse(const char *line, struct error *error);
 
 /* Whether an answer has that member and it is true. */
 bool control_flag(struct json_object *answer, const char *name);
 
-/* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer came, which is
-   clear after CONTROL_PATIENCE seconds, with a reload after CONTROL_LONG_PATIENCE. */
+/* One request over a connection of its own; the result is that of control_parse. NULL with UNAVAILABLE: no answer arrived, which
+   is clear after CONTROL_PATIENCE seconds, with a reload after CONTROL_LONG_PATIENCE. */
 struct json_object *control_ask(const char *path, const char *line, struct error *error);
 
-/* The same. `peer` gets the process that made the socket, as it is numbered here; 0: it lives outside of this PID namespace. If
-   that is what it says of itself (CONTROL_PID), both number processes alike. */
+/* The same. `peer` gets the process that created the socket, as it is numbered here; 0: it lives outside of this PID namespace.
+   If that is what it says of itself (CONTROL_PID), both number processes alike. */
 struct json_object *control_ask_peer(const char *path, const char *line, pid_t *peer, struct error *error);

@@ -29,7 +29,7 @@ struct control_request {
 struct control *control_open(const char *folder, const struct control_request *requests, void *state,
                              const struct control_reporter *reporters, struct poll_thread *poll_thread, struct error *error);
 
-/* Answers a request with one line; takes over the caller's reference. false: there was no memory for it, or for a part of it, so
+/* Answers a request with one line; takes over the caller's reference. false: not enough memory for it, or for a part of it, so
    that the answer is that refusal, or the end of the connection. */
 bool control_answer(struct control_connection *connection, struct json_object *answer);
 

@@ -50,7 +50,7 @@
 #define CONTROL_LOG_CHANGE "change"
 
 /* "takeover VERSION PATH": the listening socket, its lock and the lock of the state folder come with the answer. It says whether
-   the service manager made the socket, and the service manager's watchdog interval in microseconds. */
+   the service manager created the socket, and the service manager's watchdog interval in microseconds. */
 #define CONTROL_TAKEOVER "takeover"
 #define CONTROL_ACTIVATED "activated"
 #define CONTROL_WATCHDOG "watchdog"

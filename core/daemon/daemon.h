@@ -27,7 +27,7 @@ struct reloader {
 };
 
 struct daemon {
-    struct gateway gateway; /* on its worker, but for what is safe from any thread */
+    struct gateway gateway; /* on its worker, except what is safe from any thread */
     struct watchdog watchdog;
     struct drain drain;
     struct exposition exposition;

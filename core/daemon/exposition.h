@@ -15,7 +15,7 @@ struct exposition {
     atomic_uint waiting;            /* requests that the worker has not answered */
     atomic_bool reloaded;           /* the newest map is in force */
     atomic_uint_least64_t map_hash; /* of the map in force */
-    bool quiet;                     /* another process still serves metrics, or does again */
+    bool quiet;                     /* another process still serves metrics, or serves them again */
     struct metrics_address address; /* of the map in force */
 };
 

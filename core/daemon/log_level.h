@@ -1,4 +1,4 @@
-/* Changes the level of the log for a while, for `crigate log`, and ends the change in time. On the poll thread. */
+/* Temporarily changes the level of the log, for `crigate log`, and ends the change in time. On the poll thread. */
 #pragma once
 
 #include "base/log/change.h"

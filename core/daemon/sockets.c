@@ -160,7 +160,7 @@ static void take_back(struct daemon *daemon)
 {
     struct error error = {0};
     if (!to_gateway(&daemon->gateway, gateway_take_back, WORKER_PATIENCE_MS, &error)) {
-        log_line(LOG_SERIOUS, "cannot take back yet what was lent to the other process: %s", error.message);
+        log_line(LOG_SERIOUS, "cannot yet take back what was lent to the other process: %s", error.message);
     }
 }
 
@@ -350,7 +350,7 @@ static void take_over(struct daemon *daemon)
     }
     daemon->gateway.handover = takeover_client_take_memory(daemon->takeover);
     if (!to_gateway(&daemon->gateway, gateway_take_memory, TAKE_MS, &error)) {
-        log_line(LOG_SERIOUS, "cannot take the pod data for plugins from the previous process yet: %s", error.message);
+        log_line(LOG_SERIOUS, "cannot yet take the pod data for plugins from the previous process: %s", error.message);
     }
     listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers);
     takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_takeover_changed, daemon);

@@ -5,7 +5,7 @@
 #include "core/daemon/daemon.h"
 
 /* Opens the sockets; another process cannot do so afterwards. With `take_over`, connects to the running process instead, whose
-   socket is taken over later. The rest of the daemon is zero, but for its `source`. SIGTERM, SIGINT, SIGHUP and SIGUSR1 must be
+   socket is taken over later. The rest of the daemon is zero, except its `source`. SIGTERM, SIGINT, SIGHUP and SIGUSR1 must be
    blocked in all threads. The map is used until a takeover has ended. */
 bool sockets_open(struct daemon *daemon, const struct runtime_map *map, bool take_over, struct error *error);
 
@@ -16,5 +16,5 @@ extern const struct control_report sockets_reports[];
    begun. */
 bool sockets_start(struct daemon *daemon, struct error *error);
 
-/* Closes them, also after sockets_open failed. After the worker has ended. */
+/* Closes them, even after sockets_open failed. After the worker has ended. */
 void sockets_close(struct daemon *daemon);

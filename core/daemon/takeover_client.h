@@ -12,7 +12,7 @@
 
 /* The state of a takeover, as this side sees it. There are no other arrows than these:
 
-       CONNECTED -> BESIDE       the descriptors came
+       CONNECTED -> BESIDE       the descriptors arrived
        CONNECTED -> FAILED       the other process refused, or did not answer
        BESIDE -> CONFIRMING      "serving" was sent
        CONFIRMING -> OWNER       it answered that it leaves, or has died
@@ -43,7 +43,8 @@ uint64_t takeover_client_watchdog(const struct takeover_client *takeover);
 /* Likewise: the change of the log's level that is in force there; its `until` is 0: none. */
 const struct log_change *takeover_client_log_change(const struct takeover_client *takeover);
 
-/* After takeover_client_ask: the descriptor that came as the lock of the state folder. The caller owns it. -1: none came. */
+/* After takeover_client_ask: the descriptor that arrived as the lock of the state folder. The caller owns it. -1: none arrived.
+ */
 int takeover_client_take_state_lock(struct takeover_client *takeover);
 
 /* The same for the descriptor of memory with what may be in no file. */

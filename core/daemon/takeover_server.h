@@ -10,11 +10,11 @@
 
 /* The state of a takeover, as this side sees it. There are no other arrows than these:
 
-       SERVES -> OFFERED         "takeover" came, and the descriptors were sent
+       SERVES -> OFFERED         "takeover" arrived, and the descriptors were sent
        OFFERED -> SERVES         the other process hung up, or has not said "serving" in 5 s: nothing has happened
-       OFFERED -> HANDED_OVER    "serving" came
+       OFFERED -> HANDED_OVER    "serving" arrived
        HANDED_OVER -> DRAINED    this process makes nothing more on the runtimes, and says no more
-       DRAINED -> TAKEN          "taken" came: the other process has all that it was given
+       DRAINED -> TAKEN          "taken" arrived: the other process has all that it was given
        HANDED_OVER -> LOST       the other process hung up, or has ended, before this one was drained
        DRAINED -> LOST           the same before "taken", which versions before 0.2 do not send */
 enum takeover_server_state {

@@ -10,7 +10,7 @@
 #define WORKER_PATIENCE_MS 5000
 
 /* Runs `act` on the worker, and waits for it. false: UNAVAILABLE if the worker has ended; otherwise it has not begun within this
-   time and may run later, or there is no memory. */
+   time and may run later, or memory is short. */
 bool to_gateway(struct gateway *gateway, void (*act)(struct gateway *gateway), unsigned milliseconds, struct error *error);
 
 /* gateway_reload on the worker. Owns the map from now on. */

@@ -149,7 +149,7 @@ static void advise_on_metrics(const struct runtime_map *map, FILE *out)
     } else if (family != AF_UNSPEC) {
         fprintf(out,
                 "%s: note: crigate.service has no network: for metrics.listen, %s, it needs a drop-in with "
-                "RestrictAddressFamilies=%s and IPAddressAllow=localhost, or whoever else may connect, in [Service]%s\n",
+                "RestrictAddressFamilies=%s and IPAddressAllow=localhost, or other clients, in [Service]%s\n",
                 map->file, map->metrics.listen, family == AF_INET ? "AF_INET" : "AF_INET6",
                 is_of_this_machine(map->metrics.listen) ? commands : "");
     }

@@ -33,7 +33,7 @@ bool event_gaps_need_lists(const struct event_gaps *gaps);
    containers. */
 bool event_gaps_incomplete(const struct event_gaps *gaps, const struct container_event *event);
 
-/* Queues an event; its content is copied. false: no memory. */
+/* Queues an event; its content is copied. false: out of memory. */
 bool event_gaps_keep(struct event_gaps *gaps, enum id_kind kind, const struct container_event *event);
 
 /* Removes the first `count` waiting events. */

@@ -16,7 +16,7 @@ struct generation;
    ends with RESOURCE_EXHAUSTED. */
 #define EVENT_HUB_PATIENCE_MS 2000
 
-/* NULL if there is no memory. The server must outlive it. */
+/* NULL when out of memory. The server must outlive it. */
 struct event_hub *event_hub_new(struct call_server *server);
 
 /* After event_hub_stop. NULL is allowed. */

@@ -31,12 +31,12 @@ struct event_resync_settings {
     size_t heard_count;
 };
 
-/* Starts it; runtime and table must outlive it. NULL: no memory. */
+/* Starts it; runtime and table must outlive it. NULL: out of memory. */
 struct event_resync *event_resync_start(const struct event_resync_settings *settings,
                                         const struct event_resync_listener *listener, void *state);
 
 /* For a runtime that cannot be queried: treats what was last seen of it as reported, because lists show the same meanwhile.
-   false: nothing is known, or there is no memory. `taken_at` is the time when it was seen, in the store's clock. */
+   false: nothing is known, or memory is short. `taken_at` is the time when it was seen, in the store's clock. */
 bool event_resync_from_known(struct event_table *table, struct last_known *known, size_t message_size, int64_t *taken_at);
 
 /* For a runtime that is removed from the map: reports at once, without asking it, the end of its pods as far as known, including

@@ -36,8 +36,8 @@ struct event_source_listener {
     void (*changed)(void *state);
 };
 
-/* Begins as soon as the runtime is ready, and holds a reference to the runtime. The listener must outlive the source. NULL: no
-   memory. */
+/* Begins as soon as the runtime is ready, and holds a reference to the runtime. The listener must outlive the source. NULL: out
+   of memory. */
 struct event_source *event_source_new(struct runtime *runtime, const struct event_source_listener *listener);
 
 /* Frees it, and ends its subscription. */

@@ -21,7 +21,7 @@ struct event_stream_listener {
     bool (*may_read)(void *state);
     /* A message. The bytes and the arena are valid during the call only. */
     void (*message)(void *state, struct bytes message, struct arena *arena);
-    /* A message arrived for which there is no memory. */
+    /* A message arrived, but memory is short. */
     void (*lost)(void *state);
     /* It has ended; it is freed when this returns. */
     void (*ended)(void *state, const struct event_stream_end *end);
@@ -30,7 +30,8 @@ struct event_stream_listener {
 /* The RPC GetContainerEvents. */
 const struct method *event_stream_method(void);
 
-/* Subscribes, with a limit for the size of a message. NULL: no memory, or the transport refused; there are no callbacks then. */
+/* Subscribes, with a limit for the size of a message. NULL: out of memory, or the transport refused; there are no callbacks then.
+ */
 struct event_stream *event_stream_open(struct runtime *runtime, size_t message_size, const struct event_stream_listener *listener,
                                        void *state);
 

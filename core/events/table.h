@@ -19,7 +19,7 @@ struct event_table;
 /* The number of bytes for the last known states of pods; beyond that, the last event of a pod may lack its status. */
 #define EVENT_TABLE_SEEN ((size_t)16 * 1024 * 1024)
 
-/* NULL if there is no memory. */
+/* NULL when out of memory. */
 struct event_table *event_table_new(void);
 
 /* NULL is allowed. */
@@ -28,7 +28,7 @@ void event_table_free(struct event_table *table);
 /* The stages, as bits 1 << STAGE_…, that must be reported now that something has reached `stage`: none if that stage was reported
    before; otherwise that stage and the earlier ones that were not reported and must have happened. A pod goes through all stages.
    A container is created first; if it was started, it stops before its deletion. It counts as started before it stopped, unless
-   it is known that it never started. What a list has shown has happened, also if it could not be reported before the event of the
+   it is known that it never started. What a list has shown has happened, even if it could not be reported before the event of the
    deletion came. */
 unsigned event_table_untold(const struct event_table *table, enum id_kind kind, struct bytes id, enum container_stage stage,
                             bool never_started);

@@ -3,7 +3,8 @@
 
 #include "core/gateway/gateway.h"
 
-/* Brings the first map into force and starts connecting to its runtimes. Takes over the map, even if it fails. false: no memory.
+/* Brings the first map into force and starts connecting to its runtimes. Takes over the map, even if it fails. false: out of
+ * memory.
  */
 bool gateway_first_generation(struct gateway *gateway, struct runtime_map *map);
 

@@ -4,7 +4,7 @@
 #include "core/gateway/gateway.h"
 
 /* Creates the gateway and starts connecting to the runtimes. `take_over`: another process still serves the socket, and will hand
-   it over. Takes over the map, even if it fails. false: no memory. */
+   it over. Takes over the map, even if it fails. false: out of memory. */
 bool gateway_init(struct gateway *gateway, struct runtime_map *map, bool take_over, const struct gateway_callbacks *callbacks);
 
 /* Serves until gateway_stop; then waits for running calls and frees everything. false: connections did not end in time. What was

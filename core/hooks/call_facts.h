@@ -36,7 +36,7 @@ struct call_facts {
 void call_facts_find(struct call_facts *facts);
 
 /* Leaves in the facts only what plugins may see, once they were found. To find and send them this is not needed, so that it can
-   be done while the plugin works. Must be done before a plugin's answer is merged. false: no memory. */
+   be done while the plugin works. Must be done before a plugin's answer is merged. false: out of memory. */
 bool call_facts_reduce(struct call_facts *facts, struct error *error);
 
 /* Stops asking the runtime; `found` is not called any more. */

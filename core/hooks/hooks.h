@@ -36,7 +36,7 @@ void hooks_init(struct hooks *hooks, struct worker *worker, bool take_over, void
 /* Frees everything; what is known stays in the files. Hooks after calls must have ended. */
 void hooks_clear(struct hooks *hooks);
 
-/* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
+/* Puts these plugins in place of those before. A plugin whose settings are the same keeps its connection and its counters.
    The list stays the caller's; NULL: none. Without a plugin, what is known is forgotten except for changed cgroup parents. */
 void hooks_set_plugins(struct hooks *hooks, const struct plugin_list *list);
 
@@ -77,7 +77,7 @@ void hooks_successor_lost(struct hooks *hooks, const struct generation *generati
 /* The other process has taken all that was noted until now. */
 void hooks_successor_has_all(struct hooks *hooks);
 
-/* Writes what is in no file until now, before the end of this process; also if another one owns the files, which may be killed
+/* Writes what is in no file until now, before the end of this process; even if another one owns the files, which may be killed
    before it has read what it was given. */
 void hooks_save(struct hooks *hooks, const struct generation *generation);
 

@@ -18,7 +18,7 @@ enum fact_files {
                      changes only go behind what is there, and all else waits until the files are this process's own again */
     FILES_OTHERS, /* those of the process before this one, or after it: all waits */
     FILES_LEFT,   /* the process after this one is lost, and another one may start at any moment: changes go behind what is there
-                     under the name, or make a file, but replace none */
+                     under the name, or create a file, but replace none */
 };
 
 /* Of one runtime. */
@@ -39,7 +39,7 @@ struct known {
 LIST_HEAD(known_list, known);
 
 /* That of a runtime: opened now if it was not, and read from its file. While that is lent or another process's, only memory is
-   used, until it is opened once more. NULL: no memory. */
+   used, until it is opened once more. NULL: out of memory. */
 struct known *known_open(struct known_list *list, const struct runtime_map *map, const struct runtime *runtime,
                          enum fact_files files);
 
@@ -57,7 +57,7 @@ struct known *known_find(const struct known_list *list, const struct runtime *ru
 void known_pod(struct known *known, struct bytes id, const struct known_pod *pod);
 void known_container(struct known *known, struct bytes id, const struct known_container *container);
 
-/* The hook after its stop is about to be called. false: it was before, or it is not known. */
+/* The hook after its stop is about to be called. false: it already was, or it is not known. */
 bool known_stop(struct known *known, enum id_kind kind, struct bytes id);
 
 void known_remove(struct known *known, enum id_kind kind, struct bytes id);

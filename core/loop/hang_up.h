@@ -14,5 +14,5 @@ struct hang_up {
 
 /* Watches a connected socket. `run` is called once, on the worker's thread, after the socket has hung up; shutdown(2) makes it do
    so. Until then the descriptor stays open, the struct stays where it is, and the worker's loop does not end. false: there is no
-   thread, or no memory, for it, and `run` is not called. On the worker's thread. */
+   thread, or out of memory, for it, and `run` is not called. On the worker's thread. */
 bool hang_up_watch(struct hang_up *hang_up, struct worker *worker, int fd, void (*run)(struct hang_up *hang_up));

@@ -24,7 +24,7 @@ struct watch {
 
 struct poll_thread;
 
-/* NULL: no memory or no descriptors. The caller ends it with poll_thread_close. */
+/* NULL: out of memory or no descriptors. The caller ends it with poll_thread_close. */
 struct poll_thread *poll_thread_new(struct error *error);
 
 /* Starts the thread. Add the first watches before. */

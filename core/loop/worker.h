@@ -24,7 +24,7 @@ struct turn {
     bool waits;
 };
 
-/* So many turns are taken at once; then it is the turn of the events that came meanwhile, and of the timers. */
+/* So many turns are taken at once; then it is the turn of the events that arrived meanwhile, and of the timers. */
 #define WORKER_TURNS 4
 
 struct worker {
@@ -66,7 +66,7 @@ void worker_wait_turn(struct worker *worker, struct turn *turn);
 
 /* ---- for hang_up.c ---- */
 
-/* As worker_post, also after worker_close while there are watches. One thread. */
+/* As worker_post, even after worker_close while there are watches. One thread. */
 void worker_post_hang_up(struct worker *worker, struct completion *completion);
 
 /* One of `watches` is over, and what it has led to is done. On the worker's thread. */

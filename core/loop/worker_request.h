@@ -7,7 +7,7 @@
 #include "base/bytes/error.h"
 #include "core/loop/worker.h"
 
-/* Embedded in a struct on the heap that holds all that the request needs, and its result: whoever sent it may have given up by
+/* Embedded in a struct on the heap that holds all that the request needs, and its result: its sender may have given up by
  * the time that it is done. */
 struct worker_request {
     void (*run)(struct worker_request *request);  /* on the worker's thread */

@@ -46,7 +46,7 @@ struct place_text {
 /* Names the files, once, before any problem is added. */
 void problems_set_files(struct runtime_map_problems *problems, const char *const *files, size_t count);
 
-/* Adds a mistake. It counts as an error even when there is no memory to keep its text. */
+/* Adds a mistake. It counts as an error even when out of memory to keep its text. */
 void problems_add(struct runtime_map_problems *problems, struct place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -70,7 +70,7 @@ int place_compare(struct place a, struct place b);
 /* The text for `place` in the message of a problem at `from`. */
 struct place_text place_text(const struct runtime_map_problems *problems, struct place from, struct place place);
 
-/* The first mistake, which is not a warning; NULL: there is none, or there was no memory to keep it. */
+/* The first mistake, which is not a warning; NULL: there is none, or not enough memory to keep it. */
 const struct runtime_map_problem *runtime_map_problems_first(const struct runtime_map_problems *problems);
 
 /* Frees what is in it; it is empty then. */

@@ -1,4 +1,4 @@
-/* cri-dockerd in the place of the dockershim that kubelets have built in up to 1.23: crigate-docker.service. */
+/* cri-dockerd in place of the dockershim that kubelets have built in up to 1.23: crigate-docker.service. */
 #pragma once
 
 /* For people. */

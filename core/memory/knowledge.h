@@ -23,7 +23,7 @@ struct knowledge {
         predecessor_active; /* another process may still create things on the runtimes: only lists requested later are complete */
 };
 
-/* Empty at first. The worker must outlive it. false: no memory; free it anyway. */
+/* Empty at first. The worker must outlive it. false: out of memory; free it anyway. */
 bool knowledge_init(struct knowledge *knowledge, struct worker *worker);
 
 void knowledge_free(struct knowledge *knowledge);

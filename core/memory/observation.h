@@ -17,7 +17,7 @@ struct observation {
     struct list_asked_at marks;
     struct bytes sent;               /* the request as it went to the runtime */
     grpc_status_code status;         /* of the runtime; OK also when the gateway itself failed */
-    const grpc_byte_buffer *message; /* the runtime's answer as it came; NULL: not in one message, or it is gone */
+    const grpc_byte_buffer *message; /* the runtime's answer as received; NULL: not in one message, or it is gone */
     struct bytes received;           /* the runtime's answer, if it was put into one piece */
     bool is_whole;                   /* it was */
     struct pieces runs;              /* the runtime's answer to a list, aligned */

@@ -17,7 +17,7 @@ struct rpc_counters {
 };
 
 /* A call of a caller has ended. `method` is NULL for an RPC that crigate does not know; `caller` may be RPC_NO_CALLER. A code
-   that gRPC does not define counts as UNKNOWN, as gRPC itself has it. Not counted if there is no memory. */
+   that gRPC does not define counts as UNKNOWN, as gRPC itself has it. Not counted when out of memory. */
 void rpc_count(struct rpc_counters *counters, const struct method *method, unsigned caller, unsigned code, int64_t nanoseconds);
 
 /* A runtime has answered a request. */

@@ -23,14 +23,14 @@ struct metric_samples {
     struct metric_sample *last[METRIC_COUNT];
 };
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 struct metric_samples *metric_samples_new(void);
 
 /* NULL is allowed. */
 void metric_samples_free(struct metric_samples *samples);
 
 /* Adds a value, with as many labels as the metric has. A label with text from elsewhere is copied, with U+FFFD in place of
-   control characters and of what is no UTF-8. One that is too long is cut, and ends in a tilde and a hash of the whole
+   control characters and of what is not UTF-8. One that is too long is cut, and ends in a tilde and a hash of the whole
    ("~0a1b2c3d"): two that differ behind the cut differ here. */
 void metric_add(struct metric_samples *samples, enum metric metric, double value, const char *const *labels);
 

@@ -8,12 +8,12 @@
 
 /* What is known at one moment. */
 struct metrics_look {
-    struct metric_samples *samples; /* the receiver's; NULL: no memory */
+    struct metric_samples *samples; /* the receiver's; NULL: out of memory */
     bool alive;                     /* calls are served */
     bool ready;                     /* and the primary is ready */
 };
 
-/* Looks. Called on the server's thread, where it may wait for some time. */
+/* Looks. Called on the server's thread, where it may wait for a while. */
 typedef void metrics_look_at(void *state, struct metrics_look *look);
 
 struct metrics_server;

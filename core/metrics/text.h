@@ -16,5 +16,5 @@ const char *metric_format_type(enum metric_format format);
    format, which every scraper reads, whatever the header says. */
 enum metric_format metric_format_accepted(struct bytes accept);
 
-/* Appends the text. false: no memory, or samples are missing; the text is incomplete then. */
+/* Appends the text. false: out of memory, or samples are missing; the text is incomplete then. */
 bool metric_text_write(const struct metric_samples *samples, enum metric_format format, struct buffer *out);

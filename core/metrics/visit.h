@@ -26,7 +26,7 @@ struct visit_host {
     void *state;
 };
 
-/* Serves a connection, which it owns from now on: reads at once what has come on it. */
+/* Serves a connection, which it owns from now on: reads at once what has arrived on it. */
 void visit_begin(struct visit_host *host, int fd);
 
 /* Ends it at once. */

@@ -7,7 +7,7 @@
 /* Files of a folder; more are a mistake. */
 #define PLUGIN_FOLDER_MOST 64
 
-/* Reads all files *.json but hidden ones, in the order of their names by bytes. A plugin without a timeout of its own gets that
+/* Reads all files *.json but hidden ones, in byte order of their names. A plugin without a timeout of its own gets that
    one, in milliseconds.
 
    A file that has a mistake, or cannot be read, keeps what `before` (may be NULL) says of it. One that is gone, a link without a
@@ -15,7 +15,7 @@
    the folder and all in it; a folder that does not exist has no files. What of that is a mistake gets into `problems`, which it
    initialises; the caller frees them with runtime_map_problems_clear.
 
-   NULL: no memory. The list keeps nothing of `before`. */
+   NULL: out of memory. The list keeps nothing of `before`. */
 struct plugin_list *plugin_folder_read(const char *path, unsigned timeout, const struct plugin_list *before,
                                        struct runtime_map_problems *problems);
 

@@ -58,7 +58,7 @@ struct plugin {
     bool retired;         /* it is no longer among the plugins */
 };
 
-/* Begins to connect. NULL: no memory. The caller holds one reference. */
+/* Begins to connect. NULL: out of memory. The caller holds one reference. */
 struct plugin *plugin_new(const struct plugin_settings *settings, struct worker *worker);
 
 struct plugin *plugin_ref(struct plugin *plugin);

@@ -28,5 +28,5 @@ struct json_object *plugin_registry_problems(const struct plugin_registry *regis
 void plugin_registry_clear(struct plugin_registry *registry);
 
 /* Reads the folder for a person: prints its problems to `problems`, as those of a runtime map, and a line for each plugin to
-   `plugins`. Returns the list, which the caller owns; NULL: no memory. `errors` gets the number of mistakes. */
+   `plugins`. Returns the list, which the caller owns; NULL: out of memory. `errors` gets the number of mistakes. */
 struct plugin_list *plugin_registry_check(const char *folder, unsigned timeout, FILE *problems, FILE *plugins, size_t *errors);

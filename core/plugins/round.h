@@ -5,7 +5,7 @@
 
 struct plugin_round;
 
-/* Callbacks to whoever makes the call. */
+/* Callbacks to the maker of the call. */
 struct plugin_round_callbacks {
     /* How many milliseconds the next plugin may take; 0: the caller is gone, and no more are asked. */
     int64_t (*patience)(void *state);
@@ -32,7 +32,7 @@ struct plugin_round_call {
     void *state;
 };
 
-/* The plugins that want the stage now have a turn each. In the arena. NULL: no memory. */
+/* The plugins that want the stage now have a turn each. In the arena. NULL: out of memory. */
 struct plugin_round *plugin_round_new(const struct plugin_round_call *call);
 
 /* Whether the failure of one of the plugins fails the call. */

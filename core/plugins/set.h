@@ -21,17 +21,17 @@ void plugin_set_init(struct plugin_set *set, struct worker *worker);
 /* Ends the connections; the set is without plugins then. */
 void plugin_set_clear(struct plugin_set *set);
 
-/* Puts these plugins in the place of those before. A plugin whose settings are the same keeps its connection and its counters.
-   The list stays the caller's; NULL: none. false: no memory, and all is as it was; logged. */
+/* Puts these plugins in place of those before. A plugin whose settings are the same keeps its connection and its counters.
+   The list stays the caller's; NULL: none. false: out of memory, and all is as it was; logged. */
 bool plugin_set_put(struct plugin_set *set, const struct plugin_list *list);
 
 /* Whether some plugin wants the stage. */
 bool plugin_set_wants(const struct plugin_set *set, struct hook_stage stage);
 
-/* Whether a plugin has a use for environments after a container was made. */
+/* Whether a plugin has a use for environments after a container was created. */
 bool plugin_set_wants_environments(const struct plugin_set *set);
 
-/* The plugins that want a stage, each referenced, in memory of the arena. NULL: no memory. */
+/* The plugins that want a stage, each referenced, in memory of the arena. NULL: out of memory. */
 struct plugin **plugin_set_of_stage(const struct plugin_set *set, struct hook_stage stage, struct arena *arena, size_t *count);
 
 /* Logs that the plugin changed what one before it had changed: once for each plugin and list of fields. */

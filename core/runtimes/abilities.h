@@ -1,4 +1,4 @@
-/* What one runtime takes in requests and ignores: found when it becomes ready, from its name and version, and from the features
+/* What one runtime accepts in requests but ignores: found when it becomes ready, from its name and version, and from the features
    that it reports. Nothing happens for each call. */
 #pragma once
 

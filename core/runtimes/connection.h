@@ -11,7 +11,7 @@ struct connection;
 
 /* They run on the worker's thread. */
 struct connection_callbacks {
-    /* `docker` leads to another socket than before, or to the first one: whether it may. If not, the error says why, and the
+    /* `docker` leads to a different socket than before, or to the first one: whether it may. If not, the error says why, and the
        socket before is the only one that is connected to. */
     bool (*may_move)(struct connection *connection, const struct docker_candidate *to, struct error *error);
     void (*changed)(struct connection *connection); /* the state of connection->channel has changed */

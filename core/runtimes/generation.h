@@ -14,8 +14,8 @@ struct generation {
 };
 
 /* Takes over the map. Runtimes that `before` (may be NULL) has under the same name, endpoints and api go on with their
-   connections; the others are made by `make`, in the order of the map. NULL: no memory; the map is freed then. The caller holds
-   one reference. */
+   connections; the others are made by `make`, in the order of the map. NULL: out of memory; the map is freed then. The caller
+   holds one reference. */
 struct generation *generation_new(struct runtime_map *map, struct generation *before,
                                   struct runtime *(*make)(void *state, const struct runtime_entry *entry), void *state);
 

@@ -19,8 +19,8 @@ struct name_map {
     struct names names;
 };
 
-/* Maps the names of a request to that runtime: removes prefixes, and replaces handlers by the runtime's own. INVALID_ARGUMENT for
-   an id, and FAILED_PRECONDITION for an image, that belongs to another runtime. */
+/* Maps the names of a request to that runtime: removes prefixes, and replaces handlers with the runtime's own. INVALID_ARGUMENT
+   for an id, and FAILED_PRECONDITION for an image, that belongs to another runtime. */
 void name_map_for_request(struct name_map *name_map, const struct runtime_map *map, size_t runtime);
 
 /* Call this after name_map_for_request, for a runtime that knows image ids as 64 digits only: requests get them so. The caller

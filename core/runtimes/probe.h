@@ -29,7 +29,7 @@ struct probe_result {
 typedef void probe_done(void *state, const struct probe_result *result);
 
 /* Starts a probe of a runtime, which has that long for each answer; with an api set in its entry, only that package is asked.
-   NULL: no memory. */
+   NULL: out of memory. */
 struct probe *probe_start(const struct runtime_entry *entry, struct channel *channel, int64_t milliseconds, probe_done *done,
                           void *state);
 

@@ -4,7 +4,7 @@
 #include "core/runtimes/runtime.h"
 #include "core/store/list_asked_at.h"
 
-/* Callbacks to whoever learns from the lists. */
+/* Callbacks to the module that learns from the lists. */
 struct relist_callbacks {
     void *state;
     /* A list is about to be requested. */
@@ -14,5 +14,5 @@ struct relist_callbacks {
                    struct list_asked_at marks);
 };
 
-/* Starts it. `done` runs later, unless the task is cancelled before; the callbacks are copied. NULL: no memory. */
+/* Starts it. `done` runs later, unless the task is cancelled before; the callbacks are copied. NULL: out of memory. */
 struct runtime_task *relist_start(struct runtime *runtime, const struct relist_callbacks *callbacks, runtime_lists_done *done);

@@ -44,13 +44,13 @@ struct runtime_callbacks {
     void *state;
     /* It became ready, or is no longer ready, or it is no longer probed, or a probe has failed. */
     void (*changed)(void *state, struct runtime *runtime);
-    /* Its endpoint is `docker`, which leads to another socket than before, or to the first one: whether it may. If so, nothing is
-       known of the runtime any more. NULL: it always may. */
+    /* Its endpoint is `docker`, which leads to a different socket than before, or to the first one: whether it may. If so,
+       nothing is known of the runtime any more. NULL: it always may. */
     bool (*may_move)(void *state, struct runtime *runtime, const struct docker_candidate *to, struct error *error);
     /* Requests that could not be sent to it have been freed: perhaps much memory. */
     void (*let_go)(void *state);
     /* All pods and containers have to be asked for, as after each reconnect. Returns the task that does so and ends with `done`
-       later; NULL: no memory. */
+       later; NULL: out of memory. */
     struct runtime_task *(*list_all)(void *state, struct runtime *runtime, runtime_lists_done *done);
 };
 
@@ -76,7 +76,7 @@ struct runtime {
     int64_t answer_time;                  /* how long these took together, nanoseconds */
     int64_t answered_at;                  /* when the last one of them ended well, clock_ns(); 0: none did */
     struct patience patience;             /* with those that nobody else waits for */
-    struct abilities abilities;           /* what it takes in requests and ignores; since it first was READY */
+    struct abilities abilities;           /* what it accepts in requests but ignores; since it first was READY */
     struct loss_counters losses;          /* what could not be carried to it and from it */
     struct rpc_counters ended;            /* callers' calls to it */
     uint64_t connections;                 /* that were made to it so far */
@@ -92,8 +92,8 @@ struct runtime {
     bool leads_back; /* calls to it come back here */
 };
 
-/* Starts connecting. The callbacks and worker must outlive it, and so must the entry until runtime_renew. NULL: no memory. The
-   caller holds one reference. */
+/* Starts connecting. The callbacks and worker must outlive it, and so must the entry until runtime_renew. NULL: out of memory.
+   The caller holds one reference. */
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_callbacks *callbacks);
 
@@ -129,7 +129,7 @@ bool runtime_serves(const struct runtime *runtime, const struct method *method);
 /* Whether it takes image ids only as the digits alone: CRI-O reads "sha256:" as the name of a repository. */
 bool runtime_knows_bare_image_ids(const struct runtime *runtime);
 
-/* Whether it may make a container only if the request says by which name the user requested the image, as CRI-O 1.36 does, and
+/* Whether it may create a container only if the request says by which name the user requested the image, as CRI-O 1.36 does, and
    speaks a dialect whose callers may be too old to say so: v1, of kubelets before 1.28. */
 bool runtime_wants_requested_image(const struct runtime *runtime);
 

@@ -94,7 +94,7 @@ bool decode_owner(struct bytes *rest, const struct state_file *place, struct byt
             return decode_damaged(error, "it is truncated");
         }
         if (!bytes_equal(found, parts[i].expected)) {
-            return error_set(error, STATUS_FAILED_PRECONDITION, "the file is about another %s", parts[i].what);
+            return error_set(error, STATUS_FAILED_PRECONDITION, "the file belongs to another %s", parts[i].what);
         }
     }
     return true;

@@ -4,7 +4,7 @@
 
 #include "core/store/own_file.h"
 
-/* Bytes that are written one after the other. */
+/* Bytes that are written one after another. */
 struct encoder {
     uint8_t *data; /* big enough; NULL: only the size is counted */
     size_t len;

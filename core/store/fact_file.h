@@ -16,7 +16,7 @@ struct fact_file;
 
 /* Reads what the file holds into the store, which is empty. If it is not believed, `error` has the reason (as for
    state_file_read; NOT_FOUND if there is none), the store stays empty, and the next change rewrites the file. Otherwise
-   `error` is as it was. The strings of `place` are copied. NULL: RESOURCE_EXHAUSTED, no memory. */
+   `error` is as it was. The strings of `place` are copied. NULL: RESOURCE_EXHAUSTED, out of memory. */
 struct fact_file *fact_file_open(const struct state_file *place, struct fact_store *store, struct error *error);
 
 /* Appends that this pod or container is as the store knows it now; or that it is gone, a pod with its containers, if the store
@@ -46,15 +46,15 @@ void fact_file_close(struct fact_file *file);
    is left alone. NOT_FOUND if there is none. */
 bool fact_file_remove(const struct state_file *place, struct error *error);
 
-/* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory);
-   and back, into an empty store. `whole` is the length of the content without a record that is cut off. false: it is not
+/* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: out of
+   memory); and back, into an empty store. `whole` is the length of the content without a record that is cut off. false: it is not
    believed, and the store is empty. */
 struct bytes fact_file_encode(const struct state_file *place, struct bytes boot, const struct fact_store *store);
 bool fact_file_decode(const struct state_file *place, struct bytes boot, struct bytes content, struct fact_store *store,
                       size_t *whole, struct error *error);
 
 /* The environments of a store as bytes, and back, for a process that takes over: in memory only. malloc'ed, the caller frees
-   them; NULL data: no memory, or none are known. fact_file_take_environments ignores containers that the store does not know, and
-   what follows malformed bytes. */
+   them; NULL data: out of memory, or none are known. fact_file_take_environments ignores containers that the store does not know,
+   and what follows malformed bytes. */
 struct bytes fact_file_environments(const struct fact_store *store);
 void fact_file_take_environments(struct fact_store *store, struct bytes environments);

@@ -35,18 +35,18 @@ struct known_container {
     bool stopped;             /* as for pods */
 };
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 struct fact_store *fact_store_new(void);
 
 /* NULL is allowed. */
 void fact_store_free(struct fact_store *store);
 
-/* Puts a pod or container in place of what was known of it. Everything is copied. false: no memory, or a limit is exceeded, or
-   the id is empty; nothing is known of it then. An environment that is too long, or has no memory, is not known. */
+/* Puts a pod or container in place of what was known of it. Everything is copied. false: out of memory, or a limit is exceeded,
+   or the id is empty; nothing is known of it then. An environment that is too long, or has no memory, is not known. */
 bool fact_store_put_pod(struct fact_store *store, struct bytes id, const struct known_pod *pod);
 bool fact_store_put_container(struct fact_store *store, struct bytes id, const struct known_container *container);
 
-/* Sets the environment of a container. false: the container is not known, or the environment is too long, or no memory; the
+/* Sets the environment of a container. false: the container is not known, or the environment is too long, or out of memory; the
    container is as it was then. */
 bool fact_store_set_environment(struct fact_store *store, struct bytes id, struct bytes environment);
 
@@ -60,7 +60,7 @@ void fact_store_each(const struct fact_store *store, enum id_kind kind, void (*v
 /* Sets `stopped`. false: it is not known, or was set already. */
 bool fact_store_stop(struct fact_store *store, enum id_kind kind, struct bytes id);
 
-/* Forgets one: a pod with its containers, also if only these are known. */
+/* Forgets one: a pod with its containers, even if only these are known. */
 void fact_store_remove(struct fact_store *store, enum id_kind kind, struct bytes id);
 
 /* Forgets all of a kind for which `keep` answers false, which must not change the store. A pod goes with its containers. */

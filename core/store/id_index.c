@@ -101,7 +101,8 @@ static bool no_memory(struct error *error)
 static bool count_runtime(struct id_index *index, unsigned runtime, struct error *error)
 {
     if (runtime >= NOBODY) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "runtime %u: the index of ids takes numbers below %u", runtime, NOBODY);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "runtime %u: the index of ids accepts only numbers below %u", runtime,
+                         NOBODY);
     }
     if (runtime < index->runtimes) {
         return true;
@@ -185,7 +186,7 @@ void id_index_free(struct id_index *index)
 bool id_index_learn(struct id_index *index, enum id_kind kind, struct bytes id, unsigned runtime, struct error *error)
 {
     if (id.len == 0 || id.len > ID_INDEX_LONGEST) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "an id of %zu bytes; there are 1 to %d", id.len, ID_INDEX_LONGEST);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "an id has %zu bytes; it must have 1 to %d", id.len, ID_INDEX_LONGEST);
     }
     if (!count_runtime(index, runtime, error)) {
         return false;

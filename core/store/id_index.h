@@ -19,7 +19,7 @@ enum id_answer {
     ID_SEVERAL,  /* the beginning of several ids */
 };
 
-/* NULL when there is no memory. */
+/* NULL when out of memory. */
 struct id_index *id_index_new(void);
 
 /* NULL is allowed. */

@@ -8,7 +8,7 @@
 
 struct image_names;
 
-/* NULL when there is no memory. */
+/* NULL when out of memory. */
 struct image_names *image_names_new(void);
 
 /* NULL is allowed. */

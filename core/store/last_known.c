@@ -222,7 +222,7 @@ bool last_known_list(struct last_known *store, enum id_kind kind, struct list_fi
     *list = (struct last_known_list){0};
     last_known_take_held(store);
     if (!store->lists[kind].known) {
-        return error_set(error, STATUS_UNAVAILABLE, "nothing is known yet of its %s", kind == ID_POD ? "pods" : "containers");
+        return error_set(error, STATUS_UNAVAILABLE, "nothing is known of its %s yet", kind == ID_POD ? "pods" : "containers");
     }
     struct answer answer = {.arena = arena, .filter = filter};
     store->pass++;

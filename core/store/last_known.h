@@ -1,7 +1,7 @@
 /* What was last seen of one runtime: its pods and containers, and their statuses. It answers for the runtime while the runtime is
    unavailable.
 
-   All ids are the runtime's own. Bytes are kept as they came from the runtime, in the dialect that it spoke then. For one thread.
+   All ids are the runtime's own. Bytes are kept as received from the runtime, in the dialect that it spoke then. For one thread.
    Times are milliseconds of a clock that never goes back and survives a restart of the process (CLOCK_BOOTTIME, CLOCK_MONOTONIC).
 
    A late answer must not undo what happened meanwhile. Call last_known_sequence when you ask for a list or status, and pass the
@@ -11,7 +11,7 @@
    A full list can be held instead of taken at once: one that follows soon replaces it unread, and everything that is asked or
    noted here takes it first. Only last_known_repetition does not look at it.
 
-   Nothing is made up: when bytes are given up (too big, no memory), nothing is known until the next list. */
+   Nothing is made up: when bytes are given up (too big, out of memory), nothing is known until the next list. */
 #pragma once
 
 #include "base/bytes/arena.h"
@@ -25,7 +25,7 @@ struct last_known;
 
 #define LAST_KNOWN_DEFAULT_LIMIT ((size_t)64 * 1024 * 1024)
 
-/* A store of at most `limit` bytes: beyond them it drops statuses, the oldest first, and then everything. NULL: no memory. */
+/* A store of at most `limit` bytes: beyond them it drops statuses, the oldest first, and then everything. NULL: out of memory. */
 struct last_known *last_known_new(size_t limit);
 
 /* NULL is allowed. */
@@ -59,7 +59,7 @@ struct last_known_piece {
     struct bytes response;
 };
 
-/* List responses: converted to the caller's dialect, one after the other, they are the answer. */
+/* List responses: converted to the caller's dialect, one after another, they are the answer. */
 struct last_known_list {
     struct last_known_piece pieces[DIALECT_COUNT];
     size_t count;     /* 0: there is nothing to show, for certain */

@@ -120,7 +120,7 @@ bool last_known_malformed(struct error *error, const char *what);
 /* RESOURCE_EXHAUSTED. */
 bool last_known_no_room(const struct last_known *store, struct error *error);
 
-/* Keeps a copy in `content`, whose former bytes were cleared. false: no memory. */
+/* Keeps a copy in `content`, whose former bytes were cleared. false: out of memory. */
 bool last_known_set_content(struct last_known *store, struct content *content, struct pieces bytes);
 
 void last_known_clear_content(struct last_known *store, struct content *content);

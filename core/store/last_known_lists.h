@@ -34,7 +34,7 @@ void last_known_repeated(struct last_known *store, enum id_kind kind, uint64_t a
 
 /* As last_known_set_list, but does only as little as must be done at once: keeps references to the slices, and reads them when
    they are needed, or when last_known_settle is called. `digest` is made with the digester of last_known_repetition; NULL: it was
-   not made. The whole list must be known to consist of fields that are complete. false: no memory, nothing has changed. */
+   not made. The whole list must be known to consist of fields that are complete. false: out of memory, nothing has changed. */
 bool last_known_hold_list(struct last_known *store, enum id_kind kind, enum dialect dialect, const grpc_slice *slices,
                           size_t count, const struct list_digest *digest, uint64_t asked, int64_t now);
 

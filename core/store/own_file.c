@@ -131,7 +131,7 @@ static int open_draft(int folder, const char *name, struct error *error)
     }
     bool ours = is_ours(draft, name, &status, error);
     if (ours && (flock(draft, LOCK_EX | LOCK_NB) != 0 || !still_named(folder, name, &status))) {
-        ours = error_set(error, STATUS_UNAVAILABLE, "another process writes %s", name);
+        ours = error_set(error, STATUS_UNAVAILABLE, "another process is writing %s", name);
     }
     if (ours && ftruncate(draft, 0) != 0) {
         ours = system_error(error, "empty", name);

@@ -51,7 +51,7 @@ bool own_file_unlink(const struct own_file *file, struct error *error);
 /* Whether the other descriptor is of the same file. */
 bool own_file_is_same(const struct own_file *file, int other);
 
-/* Puts a file of this content in the place of FOLDER/NAME + `suffix`. Returns its descriptor, open to append, which the caller
+/* Puts a file with this content in place of FOLDER/NAME + `suffix`. Returns its descriptor, open to append, which the caller
    closes; -1 with an error if the old file, if any, is still there. UNAVAILABLE also if another process is writing it. */
 int own_file_replace(const struct state_file *place, const char *suffix, struct bytes content, struct error *error);
 

@@ -47,7 +47,7 @@ bool place_file_write(const struct state_file *file, bool holds, struct error *e
     struct encoder size = {0};
     put_all(&size, file, boot, holds);
     if (size.len > sizeof content) {
-        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "%s has a long name or endpoint", file->name);
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "the name or endpoint of %s is too long", file->name);
     }
     struct encoder encoder = {.data = content};
     put_all(&encoder, file, boot, holds);

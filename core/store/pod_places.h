@@ -14,7 +14,7 @@ struct pod_places *pod_places_new(void);
 /* NULL is allowed. */
 void pod_places_free(struct pod_places *places);
 
-/* The pod with that uid was made on the runtime in that slot. The oldest of many is forgotten. */
+/* The pod with that uid was created on the runtime in that slot. The oldest of many is forgotten. */
 void pod_places_remember(struct pod_places *places, struct bytes uid, unsigned slot);
 
 /* The slot; false when the pod is not known. */

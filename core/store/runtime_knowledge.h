@@ -7,7 +7,7 @@
 struct runtime_knowledge {
     struct last_known *last_known;           /* what was last seen of it */
     uint64_t in_doubt[ID_KIND_COUNT];        /* 0, or since when (list_asked_at.asked) something may be there that is not known */
-    unsigned making;                         /* calls in flight that make a pod or container */
+    unsigned making;                         /* calls in flight that create a pod or container */
     size_t pods;                             /* where no lists are kept: by its last list, and what was made and removed since */
     size_t refused_ids[ID_KIND_COUNT];       /* of its last list, as logged */
     struct list_copy *copies[ID_KIND_COUNT]; /* being made of a stream of its whole list */
@@ -16,7 +16,7 @@ struct runtime_knowledge {
 
     /* Only of a runtime whose endpoint in the map may mean several sockets; see core/memory/place.h. */
     bool may_hold;           /* pods that no list of this process has shown yet */
-    unsigned place_making;   /* calls in flight that make a pod or container, whether or not lists are kept */
+    unsigned place_making;   /* calls in flight that create a pod or container, whether or not lists are kept */
     const char *place_saved; /* the endpoint that its file has; NULL: there is none */
     bool place_holds;        /* what that file says */
     bool place_lost;         /* a file should say where it was, and cannot be read */

@@ -27,8 +27,8 @@ bool state_file_doubt(const struct state_file *file, struct error *error);
 /* Removes it. One that is not ours is left alone. NOT_FOUND when there is none. */
 bool state_file_remove(const struct state_file *file, struct error *error);
 
-/* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: no memory),
-   and the store that it describes. `boot` is the id of the node's boot. */
+/* The same without a file, for tests and the fuzzer: the content as malloc'ed bytes that the caller frees (NULL data: out of
+   memory), and the store that it describes. `boot` is the id of the node's boot. */
 struct bytes state_file_encode(const struct state_file *file, struct bytes boot, struct last_known *store);
 struct last_known *state_file_decode(const struct state_file *file, struct bytes boot, struct bytes content, size_t limit,
                                      int64_t now, struct error *error);

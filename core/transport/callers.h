@@ -64,7 +64,7 @@ bool callers_admit(struct callers *callers, int fd, const struct peer *peer, siz
 /* How many calls one connection may have in flight when so many may be in all, so that no caller alone can use all of it. */
 unsigned callers_share_of(unsigned calls);
 
-/* Counts a call that came at `now`. Returns whose it is, to be returned with caller_return; NULL: that is not known. */
+/* Counts a call that arrived at `now`. Returns whose it is, to be returned with caller_return; NULL: that is not known. */
 struct caller *caller_take(grpc_call *call, int64_t now);
 
 /* Its call is gone. NULL is allowed. */

@@ -5,13 +5,13 @@
 
 #include "core/transport/upstream_connection.h"
 
-/* Zero-initialised: no call yet. Must stay where it is until all that was asked for has come. */
+/* Zero-initialised: no call yet. Must stay where it is until everything requested has arrived. */
 struct exchange {
     grpc_call *call;                        /* NULL: there was none */
     struct upstream_connection *connection; /* that it was begun on; NULL: none, or none that is known */
     grpc_metadata_array initial;
     grpc_metadata_array trailing;
-    grpc_byte_buffer *message; /* NULL: none came */
+    grpc_byte_buffer *message; /* NULL: none arrived */
     grpc_status_code status;
     grpc_slice details; /* the status's message */
 };
@@ -27,5 +27,5 @@ grpc_op exchange_receive_status(struct exchange *exchange);
 /* Gives `to`, which has no call, all that came for `from`: the same bytes, which are freed when both are released. */
 void exchange_share(const struct exchange *from, struct exchange *to);
 
-/* Frees what came, and gives the call back. Nothing without a call. */
+/* Frees what arrived, and gives the call back. Nothing without a call. */
 void exchange_release(struct exchange *exchange);

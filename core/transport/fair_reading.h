@@ -1,17 +1,17 @@
 /* How much C core may read of one connection before others have their turn, and what it never gets to read.
 
-   C core reads a connection until nothing is left in it, and treats all that has come at once. A peer that sends faster than that
-   keeps everyone else waiting, and no argument of C core bounds it. So it is bounded where C core meets the kernel: this program
-   has a recvmsg, an epoll_ctl and an epoll_wait of its own. They pass everything on to the system's, and change two things for
-   the connections that were added here:
+   C core reads a connection until nothing is left in it, and treats all that has arrived at once. A peer that sends faster than
+   that keeps everyone else waiting, and no argument of C core bounds it. So it is bounded where C core meets the kernel: this
+   program has a recvmsg, an epoll_ctl and an epoll_wait of its own. They pass everything on to the system's, and change two
+   things for the connections that were added here:
 
    - A connection of which enough was read seems empty until all others that have something were looked at, and is then reported
      again. Nothing is lost or refused, and a peer that is alone does not notice.
    - A connection on which a block of headers grows too long is shut down; see header_limit.h.
 
-   None of them takes a lock, writes to the log, calls C core or walks anything, since C core calls them with its own locks.
-   What they see is left in the marks of the connection, for the worker. A connection stays bounded for as long as C core reads
-   it, also after it has hung up. Other code of this program receives with flags or control data, which passes. */
+   None of them takes a lock, writes to the log, calls C core or traverses anything, because C core calls them while it holds its
+   own locks. What they see is left in the marks of the connection, for the worker. A connection stays bounded for as long as C
+   core reads it, even after it has hung up. Other code of this program receives with flags or control data, which passes. */
 #pragma once
 
 #include <stdatomic.h>
@@ -46,7 +46,7 @@ struct reading {
 };
 
 /* Adds the connected descriptor that C core gets next; it must not be another's until C core has closed it. The owner gets one
-   reference. false: the number of the descriptor is too high, or there is no memory. Any thread. */
+   reference. false: the number of the descriptor is too high, or memory is short. Any thread. */
 bool fair_reading_add(struct reading *reading, int fd, bool is_caller);
 
 /* Gives up the owner's reference. The struct is freed with the last one. */

@@ -22,7 +22,7 @@
 struct header_limit {
     size_t most;                       /* bytes that a block of headers may have */
     uint8_t header[FRAME_HEADER_SIZE]; /* of the frame that is being read */
-    unsigned gathered;                 /* bytes of it that have come */
+    unsigned gathered;                 /* its bytes that have arrived */
     size_t to_skip;                    /* bytes of the payload, or of what comes before the first frame, that are still to come */
     bool in_block;
     size_t block;       /* bytes of the block so far */

@@ -16,10 +16,10 @@
 /* The mark, as metadata for a call of this process's own. What it points to stays valid. */
 grpc_metadata loop_mark_metadata(void);
 
-/* Whether the metadata that came with a call has the mark. */
+/* Whether the metadata of a call has the mark. */
 bool loop_mark_is_there(const grpc_metadata *metadata, size_t count);
 
-/* Puts the mark behind the first `forwardable` entries of what came with a call, which are those that go on to runtimes, and
+/* Puts the mark behind the first `forwardable` entries of what arrived with a call, which are those that go on to runtimes, and
    counts it there. What comes after them may get lost. */
 void loop_mark_add(grpc_metadata_array *metadata, size_t *forwardable);
 

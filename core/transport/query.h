@@ -13,12 +13,13 @@ struct query;
 #define QUERY_TOO_LATE "not answered within"
 
 /* Runs once, on the worker's thread. `error` is the runtime's or the transport's status, code STATUS_OK when there is an answer;
-   DEADLINE_EXCEEDED with QUERY_TOO_LATE: none came in time. `answer` is valid during the call only. The query is gone afterwards.
+   DEADLINE_EXCEEDED with QUERY_TOO_LATE: none arrived in time. `answer` is valid during the call only. The query is gone
+   afterwards.
  */
 typedef void query_done(void *state, const struct error *error, struct bytes answer);
 
-/* Calls `path` (a string that outlives the query) with an encoded request, and gives up after `milliseconds`. NULL: no memory;
-   `done` is not called then. */
+/* Calls `path` (a string that outlives the query) with an encoded request, and gives up after `milliseconds`. NULL: out of
+   memory; `done` is not called then. */
 struct query *query_start(struct channel *channel, const char *path, struct bytes request, int64_t milliseconds, query_done *done,
                           void *state);
 

@@ -26,7 +26,7 @@ struct upstream_connection {
     unsigned calls;     /* that were begun on it and are not released */
     int buffer;         /* bytes of the kernel's memory that wait in the socket at most */
     grpc_channel *grpc; /* NULL: destroyed */
-    /* Once, when the socket has hung up, whoever has done it; also after upstream_connection_close. */
+    /* Once, when the socket has hung up, from either side; even after upstream_connection_close. */
     void (*hung_up)(struct upstream_connection *connection);
     void *owner;
     LIST_ENTRY(upstream_connection) others; /* of the same channel */
@@ -36,7 +36,7 @@ struct upstream_connection {
    errno: EAGAIN if too many connections are waiting to be accepted. */
 int upstream_connect(const char *path);
 
-/* For a connected descriptor, which C core gets next; it is not taken over. NULL: no memory, or no descriptor is left. */
+/* For a connected descriptor, which C core gets next; it is not taken over. NULL: out of memory, or no descriptor is left. */
 struct upstream_connection *upstream_connection_new(int fd, struct worker *worker,
                                                     void (*hung_up)(struct upstream_connection *connection), void *owner);
 

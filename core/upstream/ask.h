@@ -3,7 +3,7 @@
 
 #include "core/upstream/call.h"
 
-/* Sends it. Leads to one `answered`, later, with what came in upstream->exchange and the status in seen.status. false, with
+/* Sends it. Leads to one `answered`, later, with what arrived in upstream->exchange and the status in seen.status. false, with
    INTERNAL in upstream->error: the transport refused, and `answered` does not run. */
 bool ask_runtime(struct upstream_call *upstream, void (*answered)(struct upstream_call *upstream));
 

@@ -1,4 +1,4 @@
-/* One runtime's share of a call: what was asked, what came, and what the caller gets of it. */
+/* One runtime's share of a call: what was asked, what arrived, and what the caller gets of it. */
 #pragma once
 
 #include <grpc/grpc.h>
@@ -133,7 +133,7 @@ void upstream_conversion(const struct upstream_call *upstream, struct name_map *
 /* Counts the losses of a conversion of an answer. */
 void upstream_note_losses(struct upstream_call *upstream, const struct report *report);
 
-/* The message in the transport's pieces, which are borrowed. false: no memory. */
+/* The message in the transport's pieces, which are borrowed. false: out of memory. */
 bool upstream_message_pieces(const struct upstream_call *upstream, struct pieces *message);
 
 /* Puts the runtime's answer into one piece, seen.received. false: RESOURCE_EXHAUSTED. */

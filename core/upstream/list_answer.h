@@ -20,5 +20,5 @@ bool list_answer_take(struct upstream_call *upstream);
 bool list_answer_repeat_known(struct upstream_call *upstream);
 
 /* The same: upstream->response is the last known list, converted with those losses. Keeps it for others that get the same, and
-   answers with what is kept. false: no memory. */
+   answers with what is kept. false: out of memory. */
 bool list_answer_keep_known(struct upstream_call *upstream, const struct report *report);

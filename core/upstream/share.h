@@ -17,8 +17,8 @@
 
 /* What becomes of the upstream call. */
 struct share_callbacks {
-    /* It has ended, with its own exchange or that of another call: what came is in upstream->exchange, if anything came; the
-       status in seen.status. */
+    /* It has ended, with its own exchange or that of another call: what arrived is in upstream->exchange, if anything arrived;
+       the status in seen.status. */
     void (*answered)(struct upstream_call *upstream);
     /* The transport refused it, for the reason in upstream->error. */
     void (*refused)(struct upstream_call *upstream);

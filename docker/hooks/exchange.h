@@ -34,7 +34,7 @@ struct docker_exchange {
  * docker_exchange_fail. */
 void docker_exchange_find(struct docker_exchange *exchange);
 
-/* The turns of the plugins that want the stage before the exchange's point. NULL: no memory. */
+/* The turns of the plugins that want the stage before the exchange's point. NULL: out of memory. */
 struct plugin_round *docker_exchange_round(struct docker_exchange *exchange);
 
 /* The facts are known: calls the plugins. */

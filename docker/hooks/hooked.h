@@ -16,7 +16,7 @@ struct hooked;
 bool hooked_begin(struct hook_thread *thread, struct bytes method, struct bytes target, struct hooked **hooked,
                   struct error *error);
 
-/* The request's body as far as it has come; whoever reads it appends to it. */
+/* The request's body as far as it has arrived; its reader appends to it. */
 struct buffer *hooked_body(struct hooked *hooked);
 
 /* Whether the answer's body is wanted by hooked_answered. */

@@ -14,7 +14,7 @@ struct docker_known {
     bool has_environment; /* that of the container is among the facts */
 };
 
-/* Takes a pod or container that is known, in the arena. false: it is not, or there is no memory. */
+/* Takes a pod or container that is known, in the arena. false: it is not, or memory is short. */
 bool docker_known_pod(const struct docker_hooks *hooks, struct bytes id, struct arena *arena, struct docker_known *known);
 bool docker_known_container(const struct docker_hooks *hooks, struct bytes id, struct arena *arena, struct docker_known *known);
 
@@ -22,7 +22,7 @@ bool docker_known_container(const struct docker_hooks *hooks, struct bytes id, s
  * stopped. */
 void docker_known_inspected(struct docker_hooks *hooks, const struct docker_container *container, struct arena *arena);
 
-/* A pod or container was made, or a container updated: `facts` have its id. `other_parent`: a plugin changed the pod's cgroup
+/* A pod or container was created, or a container updated: `facts` have its id. `other_parent`: a plugin changed the pod's cgroup
  * parent. */
 void docker_known_put_pod(struct docker_hooks *hooks, const struct hook_facts *facts, bool other_parent);
 void docker_known_put_container(struct docker_hooks *hooks, const struct hook_facts *facts, bool has_environment,

@@ -17,13 +17,13 @@ struct docker_found {
 typedef void docker_lookup_done(void *state, const struct docker_found *found);
 
 /* Asks for the container of that id, name or beginning of an id. `done` runs later, once, unless it is cancelled; the lookup is
-   gone then. NULL: no memory. */
+   gone then. NULL: out of memory. */
 struct docker_lookup *docker_lookup_start(struct docker_hooks *hooks, struct bytes container, struct arena *arena,
                                           docker_lookup_done *done, void *state);
 
 void docker_lookup_cancel(struct docker_lookup *lookup);
 
-/* The target of a request for an inspection, in the arena; NULL: no memory. */
+/* The target of a request for an inspection, in the arena; NULL: out of memory. */
 char *docker_inspection_target(struct bytes container, struct arena *arena);
 
 /* Bytes of an inspection at most, and milliseconds that Docker has for it. */

@@ -55,7 +55,7 @@ static void note_failure(struct docker_rebuild *rebuild, const struct error *err
 {
     if (!rebuild->failed) {
         rebuild->failed = true;
-        log_line(LOG_SERIOUS, "cannot read the data that plugins need about Docker's containers yet; retrying: %s",
+        log_line(LOG_SERIOUS, "cannot yet read the data that plugins need about Docker's containers; retrying: %s",
                  error->message);
     }
 }
@@ -114,7 +114,7 @@ static void inspect_next(struct docker_rebuild *rebuild)
     }
     if (rebuild->next == rebuild->count) {
         rebuild->failed = false;
-        log_line(LOG_STATUS, "Docker has %zu containers of Kubernetes; %zu pods and %zu containers are known", rebuild->count,
+        log_line(LOG_STATUS, "Docker has %zu Kubernetes containers; %zu pods and %zu containers are known", rebuild->count,
                  fact_store_count(hooks->store, ID_POD), fact_store_count(hooks->store, ID_CONTAINER));
         again(rebuild, AGAIN_MS);
         return;

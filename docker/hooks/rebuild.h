@@ -4,7 +4,7 @@
 
 #include "docker/hooks/state.h"
 
-/* NULL: no memory, or no thread. */
+/* NULL: out of memory, or no thread. */
 struct docker_rebuild *docker_rebuild_new(struct docker_hooks *hooks);
 
 /* NULL is allowed. */

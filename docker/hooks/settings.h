@@ -1,4 +1,4 @@
-/* What hooks for Docker's API need of whoever owns them. */
+/* What hooks for Docker's API need from their owner. */
 #pragma once
 
 #include "core/loop/worker.h"

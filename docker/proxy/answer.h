@@ -3,5 +3,5 @@
 
 #include "docker/proxy/relay.h"
 
-/* Looks at what has come of answers, and passes it on, or what is wrong with it. Returns whether anything changed. */
+/* Looks at what has arrived of answers, and passes it on, or what is wrong with it. Returns whether anything changed. */
 bool answer_advance(struct relay *relay);

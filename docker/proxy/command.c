@@ -35,12 +35,12 @@ static const struct option_row rows[] = {
     {GRACE, "shutdown-grace", "TIME", "how long requests in progress may continue after SIGTERM (30s)", COMPLETE_NOTHING, NULL,
      OPTION_TIME(struct arguments, settings.shutdown_grace)},
     {CONNECTIONS, "connections", "COUNT", "how many callers may be connected at once (1024)", COMPLETE_NOTHING, NULL,
-     OPTION_NUMBER(struct arguments, settings.connections, 1, 100000, "connections are a number from 1 to 100000")},
+     OPTION_NUMBER(struct arguments, settings.connections, 1, 100000, "connections must be a number from 1 to 100000")},
     {'v', "verbosity", "LEVEL", "0 silent, 1 start-up and serious errors (default), 2 refused requests, 3 what hooks changed",
      COMPLETE_WORDS, "0 1 2 3 4 5",
-     OPTION_NUMBER(struct arguments, log.level, LOG_SILENT, LOG_LISTS, "a verbosity is a number from 0 to 5")},
+     OPTION_NUMBER(struct arguments, log.level, LOG_SILENT, LOG_LISTS, "the verbosity must be a number from 0 to 5")},
     {FORMAT, "log-format", "FORMAT", "text (default) or json", COMPLETE_WORDS, "text json",
-     OPTION_WORD(struct arguments, log.format, "a log format is text or json")},
+     OPTION_WORD(struct arguments, log.format, "the log format must be text or json")},
     {OPTION_ROW_HELP},
 };
 

@@ -22,7 +22,7 @@ struct flow_end {
     bool gone;           /* the other side neither sends nor takes any more */
 };
 
-/* Zero-initialised except for its ends: nothing has come. */
+/* Zero-initialised except for its ends: nothing has arrived. */
 struct flow {
     struct flow_end *from;
     struct flow_end *to;
@@ -38,7 +38,7 @@ struct flow {
     bool dead;     /* `to` takes no more; what waits was dropped */
 };
 
-/* Watches the socket; `run` is called with `state` for each change. false: no memory. */
+/* Watches the socket; `run` is called with `state` for each change. false: out of memory. */
 bool flow_end_open(struct flow_end *end, int fd, struct event_base *base, event_callback_fn run, void *state);
 
 /* Notes what libevent has reported. */
@@ -71,10 +71,10 @@ void flow_drop(struct flow *flow, size_t count);
 /* Sends bytes of ours next, which it takes out of the buffer. Only while all that was passed on was sent. */
 void flow_insert(struct flow *flow, struct buffer *bytes);
 
-/* Sends bytes of ours behind what was passed on. Only while nothing else has come. false: no memory. */
+/* Sends bytes of ours behind what was passed on. Only while nothing else has arrived. false: out of memory. */
 bool flow_add(struct flow *flow, struct bytes bytes);
 
-/* Drops what has come and was not passed on, and all that comes later. */
+/* Drops what has arrived and was not passed on, and all that comes later. */
 void flow_cut(struct flow *flow);
 
 /* Whether all that may be sent was sent. */

@@ -85,7 +85,7 @@ struct relay {
 
     /* The hooks for it; see hook_run.h. */
     struct hooked *hooked; /* NULL: none are called */
-    struct buffer head;    /* as it came */
+    struct buffer head;    /* as received */
     struct buffer framed;  /* of REQUEST_FRAMED: what is sent first, or all of it */
     size_t held;           /* this connection's share of the proxy's */
     bool unseen;           /* its body is too long for plugins */
@@ -113,6 +113,6 @@ void relay_wake(struct relay *relay);
 /* The request is over: what hooks have of it is freed. */
 void relay_end_hooks(struct relay *relay);
 
-/* The caller gets that answer of ours, {"message": TEXT} as Docker's own errors, in the place of Docker's, and then the end of
+/* The caller gets that answer of ours, {"message": TEXT} as Docker's own errors, in place of Docker's, and then the end of
    the connection. If a part of Docker's answer was passed on already, only the end. Nothing more is sent to Docker. */
 void relay_refuse(struct relay *relay, unsigned status, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -3,5 +3,5 @@
 
 #include "docker/proxy/relay.h"
 
-/* Looks at what has come of requests, and passes it on, or refuses it. Returns whether anything changed. */
+/* Looks at what has arrived of requests, and passes it on, or refuses it. Returns whether anything changed. */
 bool request_advance(struct relay *relay);

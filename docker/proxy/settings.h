@@ -6,7 +6,7 @@
 #define DOCKER_PROXY_SKIP_LABEL "runtimeproxy.koordinator.sh/skip-hookserver"
 #define DOCKER_PROXY_HOOKS "/etc/runtime/hookserver.d"
 
-/* The texts belong to whoever made it, and live as long as the proxy. */
+/* The texts belong to its creator, and live as long as the proxy. */
 struct docker_proxy_settings {
     const char *listen;      /* the path of the socket for callers */
     const char *docker;      /* the path of Docker Engine's socket */

@@ -61,7 +61,7 @@ static void judge_ids(const struct bypass_facts *facts, struct notes refusals, s
         note(warnings, "cannot check whether ids of pods stay the same, because the runtime map cannot be read (%s)",
              facts->map_problem);
     } else if (!facts->in_map) {
-        note(refusals, "%s is not a runtime of the runtime map: the kubelet would lose its present pods", facts->target);
+        note(refusals, "%s is not a runtime of the runtime map: the kubelet would lose its current pods", facts->target);
     } else if (!facts->plain_ids) {
         note(refusals, "the kubelet knows the pods of %s by prefixed ids (`ids` in the runtime map), and would lose them",
              facts->target);
@@ -73,7 +73,7 @@ static void judge_others(const struct bypass_facts *facts, struct notes refusals
     for (size_t i = 0; i < facts->other_count; i++) {
         const struct bypass_other *other = &facts->others[i];
         if (!other->counted) {
-            note(refusals, "runtime %s cannot be asked whether it holds pods, which the kubelet would lose", other->name);
+            note(refusals, "cannot ask runtime %s whether it holds pods, which the kubelet would lose", other->name);
         } else if (other->pods > 0) {
             note(refusals, "runtime %s holds pods (%zu), which the kubelet would lose", other->name, other->pods);
         }
@@ -91,7 +91,7 @@ static void judge_kubelet(const struct bypass_facts *facts, struct notes refusal
         *refusals.vain = true;
     }
     if (facts->callers) {
-        note(warnings, "new containers see an unmasked /proc until the bypass ends: crigate masks it for kubelets of %s",
+        note(warnings, "new containers see an unmasked /proc until the bypass ends: crigate masks it for kubelet %s",
              facts->callers);
     }
 }

@@ -54,7 +54,7 @@ static bool step(bool done, const struct error *error)
 
 /* ---- crigate's units ---- */
 
-/* false: crigate is not a service of systemd here. */
+/* false: crigate is not a systemd service here. */
 static bool is_active(const char *unit, struct arena *arena, bool *active)
 {
     struct error ignored;
@@ -412,7 +412,7 @@ static enum bypass_result run_off(const struct runtime_map *map, struct bypass_r
     }
     if (!service) {
         bypass_erase(NULL);
-        progress_say("crigate is not a service of systemd here: start it now, as it was started before");
+        progress_say("crigate is not a systemd service here: start it now, as it was started before");
         return BYPASS_DOUBTFUL;
     }
     if (!start_service(record, arena)) {

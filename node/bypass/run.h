@@ -1,4 +1,4 @@
-/* The steps of `crigate bypass on` and `off`. Killed at any point, the node works, also after a reboot, and either command may be
+/* The steps of `crigate bypass on` and `off`. Killed at any point, the node works, even after a reboot, and either command may be
    run again: `on` continues, `off` undoes. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* A unit of systemd that an installation starts, and as it was before. */
+/* A systemd unit that an installation starts, and as it was before. */
 #pragma once
 
 #include <stdbool.h>

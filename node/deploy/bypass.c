@@ -139,13 +139,13 @@ bool bypass_link_place(const char *path, const char *target, struct error *error
     snprintf(folder, sizeof folder, "%s", path);
     const char *name = dirname(folder);
     if (mkdir(name, 0755) != 0 && errno != EEXIST) {
-        return system_error(error, "make the folder", name);
+        return system_error(error, "create the folder", name);
     }
     if (unlink(beside) != 0 && errno != ENOENT) {
         return system_error(error, "remove", beside);
     }
     if (symlink(target, beside) != 0) {
-        return system_error(error, "make the link", beside);
+        return system_error(error, "create the link", beside);
     }
     if (rename(beside, path) != 0) {
         system_error(error, "put a link at", path);

@@ -7,7 +7,7 @@
 #include "base/bytes/error.h"
 #include "core/control/bypass_record.h"
 
-/* systemd makes the link again at boot, because /run is empty then. */
+/* systemd creates the link again at boot, because /run is empty then. */
 #define BYPASS_TMPFILES_PATH "/etc/tmpfiles.d/crigate-bypass.conf"
 
 /* What bypass_link_look finds at the path of a link. */

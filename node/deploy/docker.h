@@ -10,7 +10,7 @@
    may have changed. */
 bool docker_unit_start(struct journal *journal, struct error *error);
 
-/* Waits until it answers at DOCKER_SHIM_ENDPOINT, at most `timeout` milliseconds. CANCELLED: a signal came. */
+/* Waits until it answers at DOCKER_SHIM_ENDPOINT, at most `timeout` milliseconds. CANCELLED: a signal arrived. */
 bool docker_unit_wait(unsigned timeout, struct error *error);
 
 /* Stops and disables what was not active or enabled before; nothing if the journal has no such unit. */

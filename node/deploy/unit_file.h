@@ -21,5 +21,5 @@ bool unit_file_plan(struct arena *arena, struct planned_file *file, struct error
 /* Plans crigate-docker.service, which names no program of crigate's. */
 bool unit_file_plan_docker(struct arena *arena, struct planned_file *file, struct error *error);
 
-/* Whether the text of a socket unit makes that socket ("unix:///run/crigate/crigate.sock") and no other. */
+/* Whether the text of a socket unit creates that socket ("unix:///run/crigate/crigate.sock") and no other. */
 bool unit_file_listens(struct bytes text, const char *endpoint);

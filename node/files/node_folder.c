@@ -44,7 +44,7 @@ unsigned node_folders_missing(const char *path)
 static bool make(const char *folder, struct error *error)
 {
     if (mkdir(folder, 0755) != 0) {
-        return errno == EEXIST || system_error(error, "make the folder", folder);
+        return errno == EEXIST || system_error(error, "create the folder", folder);
     }
     return (chmod(folder, 0755) == 0 || system_error(error, "change the mode of", folder)) && node_folder_sync(folder, error);
 }

@@ -16,7 +16,7 @@ bool node_folders_make(const char *path, unsigned count, struct error *error);
    does not exist. */
 bool node_folders_remove(const char *path, unsigned count, struct error *error);
 
-/* Whether two paths are one file, also if that is not there: their folders are one, and their last parts are equal. */
+/* Whether two paths are one file, even if that is not there: their folders are one, and their last parts are equal. */
 bool node_path_is_same(const char *one, const char *other);
 
 /* Waits until the names in the folder of that path are on the disk. */

@@ -119,7 +119,7 @@ bool host_bus_open(struct error *error)
     }
     DESCRIPTOR_CLEANUP int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (listening < 0) {
-        return system_error(error, "make a socket for", MANAGER);
+        return system_error(error, "create a socket for", MANAGER);
     }
     if (!hide(error) || !listen_in_its_place(listening, error)) {
         return false;
@@ -128,5 +128,5 @@ bool host_bus_open(struct error *error)
     if (child == 0) {
         serve(listening, manager);
     }
-    return child > 0 || system_error(error, "make a process for", MANAGER);
+    return child > 0 || system_error(error, "create a process for", MANAGER);
 }

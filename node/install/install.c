@@ -48,7 +48,7 @@ static const struct option_row rows[] = {
     {DRY_RUN, "dry-run", NULL, "show what would change, as differences of files and a list of steps; write nothing",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, dry_run)},
     {RUNTIME, "runtime", "NAME=SOCKET",
-     "a runtime for the runtime map besides those at the usual sockets; may be repeated. With the kubelet's present endpoint, it "
+     "a runtime for the runtime map besides those at the usual sockets; may be repeated. With the kubelet's current endpoint, it "
      "names the primary",
      COMPLETE_FILE, NULL, OPTION_OWN},
     {KUBELET, "kubelet", "PID", "the kubelet's process, if there are several", COMPLETE_NOTHING, NULL,

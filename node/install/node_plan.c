@@ -117,7 +117,7 @@ static bool check_kubelet(const struct survey *survey, struct error *error)
         return REFUSE("%s", survey->systemd_obstacle);
     }
     if (!survey->kubelet.unit.loaded && survey->plan.file_count > 0) {
-        return REFUSE("the kubelet, process %d, is not a service of systemd: crigate install could not restart it",
+        return REFUSE("the kubelet, process %d, is not a systemd service: crigate install could not restart it",
                       (int)survey->kubelet.pid);
     }
     for (size_t i = 0; i < survey->plan.file_count; i++) {

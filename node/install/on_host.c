@@ -257,7 +257,7 @@ static bool install(const struct on_host *work, int self, struct arena *arena, s
     /* One that came after ours does not serve. */
     bool packaged = access(HOST_PROGRAM, F_OK) != 0 && access(PACKAGED_PROGRAM, F_OK) == 0;
     if (packaged) {
-        progress_say("This node has " PACKAGED_PROGRAM ", which is used as it is: whoever installed it also updates it.");
+        progress_say("This node has " PACKAGED_PROGRAM ", which is used as it is: whatever installed it also updates it.");
     } else if (!host_program_place(self, error) || !replace_running(arena, error)) {
         return false;
     }

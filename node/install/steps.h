@@ -34,7 +34,7 @@ bool install_step_wanted(const struct install *install, enum install_step_kind k
 /* What the step does, as text: "write the runtime map /etc/crigate/crigate.yaml". In the arena. */
 const char *install_step_text(const struct install *install, enum install_step_kind kind);
 
-/* Does all that are wanted, one after the other, with a line for each. Stops at the first that fails, or at a signal: CANCELLED.
+/* Does all that are wanted, one after another, with a line for each. Stops at the first that fails, or at a signal: CANCELLED.
  */
 bool install_steps_run(struct install *install, struct error *error);
 

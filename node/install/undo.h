@@ -22,7 +22,7 @@ struct undo {
     bool without_kubelet; /* continues even if the kubelet does not become healthy within 90 s */
 };
 
-/* What is done, one after the other. */
+/* What is done, one after another. */
 enum undo_kind {
     UNDO_KUBELET_FILE, /* with its number in the journal */
     UNDO_KUBELET,      /* restarted, if its process began with the files as they were changed, and waited for */

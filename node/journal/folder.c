@@ -89,7 +89,7 @@ static bool make(struct journal_folder *folder, struct error *error)
         return false;
     }
     if (mkdir(folder->path, 0700) != 0) {
-        return errno == EEXIST || system_error(error, "make the folder", folder->path);
+        return errno == EEXIST || system_error(error, "create the folder", folder->path);
     }
     folder->made = true;
     return node_folder_sync(folder->path, error);

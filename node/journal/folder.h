@@ -1,4 +1,4 @@
-/* The folder of the journal: of this user alone, locked by one process at a time, with files that are whole or not there, also
+/* The folder of the journal: of this user alone, locked by one process at a time, with files that are whole or not there, even
    after a crash of the node. */
 #pragma once
 

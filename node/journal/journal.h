@@ -1,5 +1,5 @@
-/* What an installation changed on this node, so that it can be undone to the byte, also after a crash at any point: a folder
-   (0700) with a journal and, for each file, a copy of before and one of after (0600). */
+/* What an installation changed on this node, so that it can be undone to the byte, even after a crash at any point: a folder
+   (0700) with a journal and, for each file, a copy from before and one from after (0600). */
 #pragma once
 
 #include <stdbool.h>

@@ -11,7 +11,7 @@ struct config_files {
 };
 
 /* The paths of the drop-ins in the order in which they apply: all files of the folder and the folders in it whose names end as
-   they should, in lexical order. A missing folder has none. false: no memory. */
+   they should, in lexical order. A missing folder has none. false: out of memory. */
 bool config_drop_ins(const struct config_files *files, struct arena *arena, const char ***paths, size_t *count,
                      struct error *error);
 

@@ -39,7 +39,7 @@ extern const struct docker_node_paths docker_node_paths;
 bool docker_node_is_built_in(const struct kubelet *kubelet);
 
 /* Plans what replaces the dockershim of a kubelet that has Docker built in; nothing for other kubelets. Everything lives in the
-   arena. false: no memory, or a file could not be read. */
+   arena. false: out of memory, or a file could not be read. */
 bool docker_node_plan(const struct kubelet *kubelet, const struct docker_node_paths *paths, struct arena *arena,
                       struct docker_node *node, struct error *error);
 

@@ -58,10 +58,10 @@ struct kubelet {
     pid_t pid;           /* 0: not running; then everything comes from the unit and its files */
     const char *program; /* path of the executable */
     struct kubelet_version version;
-    struct systemd_unit unit; /* not loaded: it is not a service of systemd */
+    struct systemd_unit unit; /* not loaded: it is not a systemd service */
     enum kubelet_layout layout;
     const char *starter;          /* path of the program that started it; NULL: systemd, or not known */
-    const char *own_endpoint;     /* of the runtime that k3s starts, if its configuration names another than usual; else NULL */
+    const char *own_endpoint;     /* of the runtime that k3s starts, if its configuration names an unusual one; else NULL */
     const char *argument_list;    /* k3s, RKE2: where an argument for the kubelet has an effect, as words before it; else NULL */
     const char *const *arguments; /* the command line, with the program's name */
     size_t argument_count;

@@ -19,7 +19,7 @@ bool layout_is_outer(enum kubelet_layout layout);
 /* Whether its owner writes that file again by itself. NULL, no file, is none. */
 bool layout_writes(enum kubelet_layout layout, const char *path);
 
-/* Whether the endpoint that is set now may have been set in another way than its owner's, and so may not last: where both ways
+/* Whether the endpoint that is set now may have been set in a way other than its owner's, and so may not last: where both ways
    lead to one place, it is not visible which it was. */
 bool layout_is_doubtful(const struct kubelet *kubelet);
 
@@ -29,5 +29,5 @@ const char *layout_obstacle(const struct kubelet *kubelet);
 /* What to know about an edit of this owner's files; NULL: nothing. */
 const char *layout_warning(const struct kubelet *kubelet, const char *endpoint, struct arena *arena);
 
-/* What to do by hand to point the kubelet to the endpoint, in one line. NULL: no memory. */
+/* What to do by hand to point the kubelet to the endpoint, in one line. NULL: out of memory. */
 const char *layout_instruction(const struct kubelet *kubelet, const char *endpoint, struct arena *arena);

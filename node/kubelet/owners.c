@@ -11,7 +11,7 @@
 #define INSTANCE "/var/lib/kubelet/instance-config.yaml"
 #define KUBEADM_CONFIG "/var/lib/kubelet/config.yaml"
 #define EKS_CONFIG "/etc/kubernetes/kubelet/"
-#define EKS_WHY "the kubelet's files belong to EKS, which writes them again at each boot"
+#define EKS_WHY "the kubelet's files belong to EKS, which rewrites them at each boot"
 
 #define RANCHER_WAY(name)                                                                                                        \
     "{list}container-runtime-endpoint={endpoint} (not the key container-runtime-endpoint, with which " name                      \
@@ -48,11 +48,11 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
                          {{CLUE_READS, "/etc/node-sizing.env"}},
                          {{CLUE_SYSTEM, "rhcos"}, {CLUE_CONFIG, "/etc/kubernetes/kubelet.conf"}},
                          {{CLUE_SYSTEM, "scos"}, {CLUE_CONFIG, "/etc/kubernetes/kubelet.conf"}}},
-            .why = "the kubelet's files belong to OpenShift's machine config operator, which writes them again and marks a node "
+            .why = "the kubelet's files belong to OpenShift's machine config operator, which rewrites them and marks a node "
                    "with "
                    "other files as degraded",
             .way = "in a MachineConfig of the node's pool, under spec.config.systemd.units, give kubelet.service under dropins a "
-                   "90-crigate.conf with [Service], an empty ExecStart=, and the present ExecStart= with "
+                   "90-crigate.conf with [Service], an empty ExecStart=, and the current ExecStart= with "
                    "--container-runtime-endpoint="
                    "{endpoint} in it; once the pool is updated: crigate install",
             .writes = {"/etc/systemd/system/kubelet.service", "/etc/kubernetes/"},
@@ -79,7 +79,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .evidence = {{{CLUE_UNIT_FILE, "kube-node-configuration.service"}},
                          {{CLUE_PROGRAM, "/home/kubernetes/"}},
                          {{CLUE_CONFIG, "/home/kubernetes/"}}},
-            .why = "the kubelet's files are written again at each boot, from the instance's metadata "
+            .why = "the kubelet's files are rewritten at each boot, from the instance's metadata "
                    "(kube-node-configuration.service)",
             .way = "for kube-up.sh, set KUBE_CONTAINER_RUNTIME_ENDPOINT={endpoint}, which becomes CONTAINER_RUNTIME_ENDPOINT of "
                    "kube-env in the metadata of new instances; GKE has no setting for it",
@@ -112,7 +112,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
                          {{CLUE_UNIT, "k0sworker."}},
                          {{CLUE_UNIT, "k0scontroller."}},
                          {{CLUE_PROGRAM, "/k0s/bin/"}}},
-            .why = "k0s starts the kubelet with options of its own, and writes its configuration again at each start",
+            .why = "k0s starts the kubelet with options of its own, and rewrites its configuration at each start",
             .way = "add --kubelet-extra-args=--container-runtime-endpoint={endpoint} to the line ExecStart= of {unit}, as k0s "
                    "install "
                    "worker --force does (not --cri-socket, with which k0s does not start its containerd), then: systemctl "
@@ -163,9 +163,8 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .evidence = {{{CLUE_UNIT, "snap.kubelet."}, {CLUE_PATH, "/var/lib/juju"}},
                          {{CLUE_PROGRAM, "/snap/kubelet/"}, {CLUE_PATH, "/var/lib/juju"}}},
             .why = "the kubelet's options belong to the charm, which sets them again",
-            .way = "juju config kubernetes-worker kubelet-extra-args=container-runtime-endpoint={endpoint} (with the arguments "
-                   "that are "
-                   "there already, separated by blanks), then: crigate install",
+            .way = "juju config kubernetes-worker kubelet-extra-args=container-runtime-endpoint={endpoint} (keep the existing "
+                   "arguments, separated by spaces), then: crigate install",
         },
     [KUBELET_SNAP] =
         {
@@ -179,8 +178,9 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .name = "AKS",
             .evidence = {{{CLUE_PATH, "/opt/azure/containers/kubelet.sh"}},
                          {{CLUE_READS, "/etc/default/kubelet"}, {CLUE_PATH, "/opt/azure/containers"}}},
-            .why = "an upgrade of the node image replaces an AKS node by one without crigate: use a DaemonSet, which installs it "
-                   "again, as docs/kubernetes.md describes",
+            .why =
+                "an upgrade of the node image replaces an AKS node with one without crigate: use a DaemonSet, which installs it "
+                "again, as docs/kubernetes.md describes",
         },
     /* Before kubespray: Arch Linux' own unit reads kubelet.env, too. */
     [KUBELET_KUBEADM] =
@@ -195,7 +195,7 @@ const struct owner owners[KUBELET_LAYOUT_COUNT] = {
             .name = "kubespray",
             .evidence = {{{CLUE_READS, "/etc/kubernetes/kubelet.env"}, {CLUE_CONFIG, "/etc/kubernetes/kubelet-config.yaml"}},
                          {{CLUE_READS, "/etc/kubernetes/kubelet.env"}, {CLUE_OWN_UNIT, ""}}},
-            .why = "kubespray writes the kubelet's files again when it next runs: crigate verify then reports it, and crigate "
+            .why = "kubespray rewrites the kubelet's files when it next runs: crigate verify then reports it, and crigate "
                    "install repairs it; to make the change permanent, set kubelet_custom_flags in its inventory to "
                    "--container-runtime-endpoint={endpoint}",
         },

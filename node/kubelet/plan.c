@@ -123,7 +123,7 @@ static bool set_flag(struct planning *planning, const char *flag, const char *va
 {
     if (!planning->flags.unit) {
         return error_set(planning->error, STATUS_FAILED_PRECONDITION,
-                         "--%s is on the command line of a kubelet that no unit of systemd starts", flag);
+                         "--%s is on the command line of a kubelet that no systemd unit starts", flag);
     }
     return flag_editor_set(&planning->flags, flag, value);
 }
@@ -132,7 +132,7 @@ static bool add_flag(struct planning *planning, const char *flag, const char *va
 {
     if (!planning->flags.unit) {
         return error_set(planning->error, STATUS_FAILED_PRECONDITION,
-                         "--%s must be on the command line of a kubelet that no unit of systemd starts", flag);
+                         "--%s must be on the command line of a kubelet that no systemd unit starts", flag);
     }
     return flag_editor_add(&planning->flags, flag, value);
 }
@@ -304,7 +304,7 @@ static bool plan_writers(struct planning *planning)
         const char *path = plan->files[i].before.path;
         const char *writer = writer_of(path, planning->kubelet->unit.name, "", planning->arena);
         if (writer && !warn(planning, join_strings(planning->arena, writer, " names ", path,
-                                                   ": if it writes this file again, for example at each boot, the kubelet "
+                                                   ": if it rewrites this file, for example at each boot, the kubelet "
                                                    "bypasses crigate from then on; change it there, too (systemctl cat ",
                                                    writer, "), and check with crigate verify", (char *)NULL))) {
             return false;

@@ -29,5 +29,5 @@ bool plan_make(const struct kubelet *kubelet, const char *endpoint, struct arena
 #define PLAN_LISTEN_LIKE_CRIO "unix:///run/crigate/" PLAN_CRIO_END
 
 /* The endpoint that crigate must listen on for this kubelet, where another name would change what it does: one that ends in
-   "run/crio/crio.sock" if the present endpoint does (the kubelet then takes statistics from cAdvisor). */
+   "run/crio/crio.sock" if the current endpoint does (the kubelet then takes statistics from cAdvisor). */
 const char *plan_listen_endpoint(const struct kubelet *kubelet, struct arena *arena);

@@ -23,13 +23,13 @@ struct process {
 };
 
 /* Reads a process; strings live in the arena. false: it is not there (any more), it has no executable, it became another program
-   meanwhile, or there is no memory. */
+   meanwhile, or memory is short. */
 bool process_read(pid_t pid, struct arena *arena, struct process *process);
 
 /* Whether there is such a process, which has not ended. */
 bool process_is_there(pid_t pid);
 
-/* All processes that this one sees, in an array in the arena. NULL: no memory, or no /proc. */
+/* All processes that this one sees, in an array in the arena. NULL: out of memory, or no /proc. */
 const pid_t *process_list(struct arena *arena, size_t *count);
 
 /* The service in the text of /proc/PID/cgroup: the last part of systemd's path that ends in ".service"; NULL without one, and for

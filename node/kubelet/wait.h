@@ -6,7 +6,7 @@
 
 #include "base/bytes/error.h"
 
-/* Distinguishes a process from another that got the same number later, also after a reboot. */
+/* Distinguishes a process from another that got the same number later, even after a reboot. */
 struct process_identity {
     char text[96]; /* "PID.TIME.BOOT": when it started, in the kernel's ticks since the boot of that id; "" for none */
 };
@@ -23,6 +23,6 @@ struct kubelet_wait {
 };
 
 /* Waits until the unit's main process is healthy, and it or another process of the unit has called. false: DEADLINE_EXCEEDED with
-   what was still missing; FAILED_PRECONDITION when the service manager has given the unit up; CANCELLED when a signal came
+   what was still missing; FAILED_PRECONDITION when the service manager has given the unit up; CANCELLED when a signal arrived
    (interrupt.h). */
 bool kubelet_wait(const struct kubelet_wait *wait, struct error *error);

@@ -13,6 +13,6 @@ struct yaml_list {
 };
 
 /* Looks for a key of the mapping at the top of the text, which yaml_edit_find has read without a mistake. Lives in the arena.
-   false: no memory, or not YAML. */
+   false: out of memory, or not YAML. */
 bool yaml_list_find(const char *file, struct bytes text, const char *key, struct arena *arena, struct yaml_list *list,
                     struct error *error);

@@ -38,7 +38,7 @@ const struct command_line compare_command_line = {
              "use.\nChanges nothing. RUNTIME is a socket, docker (as in the runtime map), or a name such as containerd or cri-o.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
-    .after = "Exit status: 0 both have the same images, 1 they do not, 2 a runtime could not be asked, 64 wrong arguments.",
+    .after = "Exit status: 0 both have the same images, 1 they do not, 2 a runtime does not answer, 64 wrong arguments.",
 };
 
 /* ---- as JSON ---- */

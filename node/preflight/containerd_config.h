@@ -4,7 +4,7 @@
 #include "base/bytes/arena.h"
 #include "base/bytes/bytes.h"
 
-/* The line, from 1, of the entry in the list `disabled_plugins` that switches CRI off; 0 if there is none, or if the text is no
+/* The line, from 1, of the entry in the list `disabled_plugins` that switches CRI off; 0 if there is none, or if the text is not
    TOML as far as it was read. The list may span lines. Pure. */
 unsigned containerd_config_disables_cri(struct bytes text);
 

@@ -12,7 +12,7 @@
 
    Returns, for each image of `here` that is not among `there`, {"name", "id", "size", "pulled", "other", "usedBy"}: its first
    name; its bytes; whether it was pulled from a registry, which may still have it; whether another image has one of its names
-   there; and how many of `containers` it is the image of. The caller owns the array; NULL: no memory. */
+   there; and how many of `containers` it is the image of. The caller owns the array; NULL: out of memory. */
 struct json_object *images_only_here(struct json_object *here, struct json_object *there, struct json_object *containers);
 
 /* The bytes of all images together, each counted alone: what they share is counted as often as it is shared. */

@@ -145,7 +145,7 @@ static void judge_pair(const struct judging *judging)
     }
     if (pair->refused + pair->judged > 0) {
         add(judging, &judgement->warnings,
-            "%s speaks %s, the kubelet %s: requests that set one of %zu fields are refused, and of %zu more it depends on the "
+            "%s speaks %s, the kubelet %s: requests that set one of %zu fields are refused, and for %zu more it depends on the "
             "value "
             "(crigate explain --from %s --to %s)",
             runtime, dialects[pair->runtime].name, dialects[pair->caller].name, pair->refused, pair->judged,
@@ -200,7 +200,7 @@ static void judge_runtime_config(const struct judging *judging)
             present->name, present->cgroup_driver);
     } else {
         add(judging, needs ? &judgement->warnings : &judgement->notes,
-            "%skubelets need RuntimeConfig, which %s lacks, and it does not say its cgroup driver: set cgroup_driver in the "
+            "%skubelets need RuntimeConfig, which %s lacks, and it does not report its cgroup driver: set cgroup_driver in the "
             "runtime "
             "map",
             since, present->name);

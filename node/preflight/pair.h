@@ -22,7 +22,7 @@ struct pair {
     size_t refused;  /* in requests: the call fails if the field is set */
     size_t judged;   /* in requests: carried, harmless or refused, depending on the value */
     size_t left_out; /* in requests */
-    /* What the runtime takes in requests and ignores, by its name and version, as `crigate explain` counts it. */
+    /* What the runtime accepts in requests but ignores, by its name and version, as `crigate explain` counts it. */
     size_t ignored_refused; /* the call fails if it asks for that */
     size_t ignored;         /* the call passes, and the value is lost */
     size_t answers_left_out;

@@ -7,7 +7,7 @@
 #include "node/preflight/judge.h"
 #include "node/preflight/survey.h"
 
-/* The caller owns the object; NULL when there is no memory. */
+/* The caller owns the object; NULL when out of memory. */
 struct json_object *report_json(const struct survey *survey, const struct judgement *judgement, struct arena *arena);
 
 /* Prints the object as text. */

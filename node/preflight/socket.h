@@ -9,7 +9,7 @@
 /* The path in "unix:///run/x.sock", "unix:/run/x.sock" or "/run/x.sock", borrowed; NULL for anything else. */
 const char *socket_path(const char *endpoint);
 
-/* "unix://" and a path, in the arena; NULL: no memory. */
+/* "unix://" and a path, in the arena; NULL: out of memory. */
 const char *socket_endpoint(const char *path, struct arena *arena);
 
 /* Whether two paths lead to the same file. One that is not there, or may not be looked at, is like itself alone; NULL, no path,

@@ -21,7 +21,7 @@ struct environment_entries {
     size_t count;
 };
 
-/* Reads all assignments to valid names, in their order. `file` is for the places; the origins' variables stay 0. false: no
+/* Reads all assignments to valid names, in their order. `file` is for the places; the origins' variables stay 0. false: out of
    memory; there are no mistakes in such a file, as systemd reads past what it does not understand. */
 bool environment_file_read(struct bytes text, uint16_t file, struct arena *arena, struct environment_entries *entries,
                            struct error *error);

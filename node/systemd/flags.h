@@ -23,7 +23,7 @@ struct kubelet_flags {
 };
 
 /* Reads a command line; words[program] is the program's name (hyperkube's "kubelet" may follow), and what is before it is passed
-   over. What follows "--" and words that belong to no option are left out. false: no memory. */
+   over. What follows "--" and words that belong to no option are left out. false: out of memory. */
 bool kubelet_flags_read(const char *const *words, size_t count, size_t program, struct arena *arena, struct kubelet_flags *flags,
                         struct error *error);
 

@@ -12,5 +12,5 @@ bool path_is_pattern(const char *path);
 
 /* The files that an absolute path with patterns leads to, in the order of their names (as bytes), at most `most`; hidden ones
    only where the pattern has their dot. A path without patterns is the only one, whether it is there or not. Strings live in the
-   arena. false: no memory. */
+   arena. false: out of memory. */
 bool path_pattern_expand(const char *pattern, size_t most, struct arena *arena, const char **paths, size_t *count);

@@ -16,7 +16,8 @@ struct run_result {
 
 /* Runs a program from PATH (the usual system folders, not the caller's PATH) with standard input empty and the environment
    reduced to PATH, LANG=C and SYSTEMD_* settings that make output plain. `timeout` is in milliseconds: then it is killed with its
-   children, and the result is DEADLINE_EXCEEDED. NOT_FOUND: there is no such program. A program that fails is no failure here. */
+   children, and the result is DEADLINE_EXCEEDED. NOT_FOUND: there is no such program. A program that fails does not count as a
+   failure here. */
 bool run_program(const char *const *arguments, unsigned timeout, struct arena *arena, struct run_result *result,
                  struct error *error);
 

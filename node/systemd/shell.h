@@ -11,7 +11,7 @@ struct shell_command {
     const char *strange; /* what is not read, in words: "a command substitution"; then the rest is empty. NULL: nothing */
 };
 
-/* Reads the script as a shell does that has the variables of `command` in its environment. The bytes keep their places. false: no
-   memory. */
+/* Reads the script as a shell does that has the variables of `command` in its environment. The bytes keep their places. false:
+   out of memory. */
 bool shell_read(const struct command *command, struct traced_text script, struct arena *arena, struct shell_command *read,
                 struct error *error);

@@ -5,5 +5,5 @@
 
 /* The meaning of the letter after "%" in a service of the system's manager. `unit` is the service's full name, `fragment` the
    path of its file. Lives in the arena. NULL: it is not replaced here (machine and boot ids, credentials, the system's release),
-   or there is no memory. */
+   or memory is short. */
 const char *specifier_value(char letter, const char *unit, const char *fragment, struct arena *arena);

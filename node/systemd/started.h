@@ -5,7 +5,7 @@
 #include "node/systemd/command.h"
 
 /* Replaces a shell and its script ("sh -c SCRIPT", also behind programs like nice) by the words that the shell makes of it, if
-   that is one simple command. false: no memory. */
+   that is one simple command. false: out of memory. */
 bool started_read_shell(struct command *command, struct arena *arena, struct error *error);
 
 /* The number of the word that is the program: behind programs that only start a kubelet, or one with a kubelet in it; else 0. */
@@ -15,5 +15,5 @@ size_t started_program(const struct command *command);
  * "kubelet". */
 bool started_is_kubelet(const struct command *command, size_t program);
 
-/* Sets `unclear` if it is not. false: no memory. */
+/* Sets `unclear` if it is not. false: out of memory. */
 bool started_explain(struct command *command, size_t program, struct arena *arena, struct error *error);

@@ -27,7 +27,7 @@ struct systemd_unit {
     size_t drop_in_count;
     const char *const *environment_files; /* paths as configured, without the leading "-", in the order in which they are read */
     size_t environment_file_count;
-    const char *system_calls; /* names that its filter lets through, with blanks between them; "~…": all but those; "": all */
+    const char *system_calls; /* names that its filter lets through, with spaces between them; "~…": all but those; "": all */
 };
 
 /* Asks for a unit; strings live in the arena. */
@@ -49,7 +49,7 @@ unsigned systemd_read_release(struct bytes text);
    know what the unit's filter lets through, which leaves next to nothing. NULL: it can. Lives in the arena. Pure. */
 const char *systemd_obstacle(unsigned release, const struct systemd_unit *unit, struct arena *arena);
 
-/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, an unknown state, is no such word. */
+/* Whether the state of a unit (`active`, `enabled`) is that word. NULL, an unknown state, is not such a word. */
 bool systemd_state_is(const char *state, const char *word);
 
 /* systemctl VERB [UNIT]: "start", "stop", "restart", "enable", "disable", "daemon-reload" (NULL as unit). `timeout` is in

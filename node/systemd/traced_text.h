@@ -36,7 +36,7 @@ struct traced_builder {
 void traced_put(struct traced_builder *builder, char c, struct origin from);
 void traced_put_text(struct traced_builder *builder, struct traced_text text);
 
-/* The bytes so far; the builder is empty again. false: no memory. */
+/* The bytes so far; the builder is empty again. false: out of memory. */
 bool traced_finish(struct traced_builder *builder, struct traced_text *text);
 
 /* `len` bytes from `at`; the NUL behind them is that of the whole only if they reach its end. */

@@ -17,5 +17,5 @@ struct unit_lines {
     size_t count;
 };
 
-/* Reads all assignments in their order. `file` is for the places. Other lines are skipped. false: no memory. */
+/* Reads all assignments in their order. `file` is for the places. Other lines are skipped. false: out of memory. */
 bool unit_file_read(struct bytes text, uint16_t file, struct arena *arena, struct unit_lines *lines, struct error *error);

@@ -30,7 +30,7 @@ void check_bypass(const struct look *look, struct findings *findings)
     if (look->bypass_left) {
         findings_add(findings, "bypass", CHECK_WARNING,
                      "an earlier one was not ended completely: at the next boot, " BYPASS_TMPFILES_PATH
-                     " replaces the socket by a link",
+                     " replaces the socket with a link",
                      "crigate bypass off");
     }
     if (!look->bypassed) {
@@ -61,7 +61,7 @@ void check_unit(const struct look *look, struct findings *findings)
     if (!look->systemd) {
         findings_add(findings, "unit", CHECK_WARNING,
                      look->systemd_error.code != STATUS_OK
-                         ? findings_text(findings, "systemd cannot be asked: %s", look->systemd_error.message)
+                         ? findings_text(findings, "cannot query systemd: %s", look->systemd_error.message)
                          : "systemd does not manage this node: whether crigate is started at boot cannot be determined",
                      NULL);
     } else if (!look->unit.loaded) {
@@ -196,7 +196,7 @@ void check_process(const struct look *look, struct findings *findings)
                      restart);
     } else if (strcmp(version, CRIGATE_VERSION) != 0) {
         findings_add(findings, "process", CHECK_WARNING,
-                     findings_text(findings, "process %d is of version %s, this program of " CRIGATE_VERSION, (int)pid, version),
+                     findings_text(findings, "process %d has version %s, this program " CRIGATE_VERSION, (int)pid, version),
                      restart);
     } else {
         findings_add(findings, "process", CHECK_OK, findings_text(findings, "process %d runs version %s", (int)pid, version),
@@ -208,8 +208,9 @@ void check_refusals(const struct look *look, struct findings *findings)
 {
     const char *unreachable = look->status ? command_text_member(look->status, CONTROL_UNREACHABLE) : "";
     if (*unreachable && !look->bypassed) {
-        findings_add(findings, "calls", CHECK_WRONG, findings_text(findings, "callers cannot connect: %s", unreachable),
-                     "systemctl restart crigate.service; if crigate.socket made that file, stop both and start crigate.socket");
+        findings_add(
+            findings, "calls", CHECK_WRONG, findings_text(findings, "callers cannot connect: %s", unreachable),
+            "systemctl restart crigate.service; if crigate.socket created that file, stop both and start crigate.socket");
     }
     const char *why = look->status ? command_text_member(look->status, "refusesCalls") : "";
     if (*why) {

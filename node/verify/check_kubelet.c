@@ -195,11 +195,10 @@ void check_calls(const struct look *look, struct findings *findings)
                      findings_text(findings, "no call of process %d for %lld s", pid, (long long)(last / 1000)),
                      "the kubelet hangs, or calls another socket: read its log");
     } else if (sees_no_numbers(look->status)) {
-        findings_add(findings, name, CHECK_WARNING,
-                     findings_text(findings,
-                                   "crigate does not see the kubelet's process number, %d: it runs in another PID namespace",
-                                   pid),
-                     NULL);
+        findings_add(
+            findings, name, CHECK_WARNING,
+            findings_text(findings, "crigate does not see the kubelet's process id, %d: it runs in another PID namespace", pid),
+            NULL);
     } else {
         findings_add(
             findings, name, CHECK_WRONG, findings_text(findings, "process %d is not connected to crigate", pid),

@@ -10,7 +10,7 @@ void check_bypass(const struct look *look, struct findings *findings);
 /* crigate.service: active, enabled. */
 void check_unit(const struct look *look, struct findings *findings);
 
-/* crigate-docker.service, if it makes the socket of a runtime of the map: active, enabled. */
+/* crigate-docker.service, if it creates the socket of a runtime of the map: active, enabled. */
 void check_docker_unit(const struct look *look, struct findings *findings);
 
 /* The process that answers: it is the service's, and runs the program that is installed. */

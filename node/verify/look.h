@@ -27,7 +27,7 @@ struct look {
     struct runtime_map_problems problems;
     bool map_missing;
     const char *control;        /* crigate's control socket */
-    struct json_object *status; /* its answer; NULL: none came */
+    struct json_object *status; /* its answer; NULL: none arrived */
     struct error status_error;
     bool has_kubelet;
     struct kubelet kubelet;

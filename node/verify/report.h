@@ -11,8 +11,8 @@
 #define VERIFY_REPORT_FOLDER "/run/crigate-report"
 #define VERIFY_REPORT_PATH VERIFY_REPORT_FOLDER "/verify.json"
 
-/* Replaces the file in one step, readable for all, by the object and the time. The folder is made if it is missing. Nothing in it
-   is secret: the caller sees to that. The object gets a member for the time. */
+/* Replaces the file in one step, readable for all, by the object and the time. The folder is created if it is missing. Nothing in
+   it is secret: the caller sees to that. The object gets a member for the time. */
 bool verify_report_write(const char *path, struct json_object *report, struct error *error);
 
 struct verify_report {

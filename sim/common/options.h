@@ -30,7 +30,7 @@ struct option_row {
     const char *help;      /* "\n" begins another line of it */
     option_reader *read;   /* one of the macros below, or the program's own */
     size_t target;         /* the offset of the member for the value; else as the reader wants it */
-    const char *words;     /* those of OPTION_WORD, separated by blanks */
+    const char *words;     /* those of OPTION_WORD, separated by spaces */
     enum rule_value value; /* of a rule */
 };
 

@@ -33,10 +33,10 @@ struct block {
     size_t capacity;
     size_t calls;              /* all of them, warm-up included */
     double calls_per_second;   /* answered within the block's time */
-    struct process_usage used; /* processor time of the instance's process; filled in by whoever wants it */
+    struct process_usage used; /* processor time of the instance's process; filled in by the caller that wants it */
 };
 
-/* Makes place for so many latencies. False when there is no memory. */
+/* Makes place for so many latencies. False when out of memory. */
 bool block_reserve(struct block *block, size_t latencies);
 
 /* Ends the block at whichever comes first. Zero: no such end. */

@@ -12,7 +12,7 @@ struct numbers {
     size_t capacity;
 };
 
-/* Exits when there is no memory: a bench has nothing else to do then. */
+/* Exits when out of memory: a bench has nothing else to do then. */
 void numbers_add(struct numbers *numbers, double value);
 
 void numbers_free(struct numbers *numbers);

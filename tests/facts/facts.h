@@ -33,7 +33,7 @@ struct facts {
     size_t count;
 };
 
-/* Adds the facts of a facts file's text. False, with a line about it on `report`, when a line has another form than those above.
+/* Adds the facts of a facts file's text. False, with a line about it on `report`, when a line has a form other than those above.
  */
 bool facts_parse(struct facts *facts, const char *text, FILE *report);
 

@@ -1,10 +1,10 @@
-/* What the gateway claimed, held against the truth some time later, when the runtimes' journals tell it. Thread-safe, but for
+/* What the gateway claimed, held against the truth some time later, when the runtimes' journals tell it. Thread-safe, except
    claim_check. */
 #pragma once
 
 #include "tests/faults/truth.h"
 
-/* A list that was answered OK. An empty text is no filter. */
+/* A list that was answered OK. An empty text means no filter. */
 struct claim_list {
     enum thing_kind kind;
     int64_t began;

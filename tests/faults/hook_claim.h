@@ -19,7 +19,7 @@ void hook_claims_free(struct hook_claims *claims);
 void hook_claims_take_call(struct hook_claims *claims, const struct truth *truth, unsigned runtime, const char *method,
                            struct json_object *line);
 
-/* Reads what the journals of plugins have grown by. */
+/* Reads what was appended to the journals of plugins. */
 void hook_claims_read(struct hook_claims *claims);
 
 /* Checks all that ended before that time; all journals must have been read up to then. */

@@ -58,7 +58,7 @@ struct hook_lines;
 struct hook_lines *hook_lines_new(const struct node *node, new_hook_line *on_line, new_hooked_call *on_call, void *state);
 void hook_lines_free(struct hook_lines *lines);
 
-/* Reads what the journals of plugins have grown by. */
+/* Reads what was appended to the journals of plugins. */
 void hook_lines_read(struct hook_lines *lines);
 
 /* Takes a line of a runtime's journal, if it is about a call that has hooks. */

@@ -41,10 +41,10 @@ void plugin_start(struct node *node, unsigned plugin);
 /* Whether somebody listens in its place. */
 bool plugin_listens(const struct node *node, unsigned plugin);
 
-/* Writes its file, at once for whoever reads it: its place, and these stages. */
+/* Writes its file, at once for its readers: its place, and these stages. */
 void plugin_write_file(struct node *node, unsigned plugin, unsigned stages);
 
-/* Puts that text in the place of its file; NULL removes the file. */
+/* Puts that text in place of its file; NULL removes the file. */
 void plugin_spoil_file(struct node *node, unsigned plugin, const char *text);
 
 /* The stages for which the gateway in force calls it, from its control socket. false: it does not answer. */

@@ -57,7 +57,7 @@ bool thing_was_there(const struct thing *thing, int64_t began, int64_t ended);
 /* The same for what a caller can know: from the end of the call that made it, however that ended, or from when it was seen. */
 bool thing_was_known(const struct thing *thing, int64_t began, int64_t ended);
 
-/* The gateway answered at that time that the call of that number must not go to a runtime: that it went there all the same is a
+/* The gateway answered at that time that the call of that number must not go to a runtime: that it went there anyway is a
    violation, now or when a journal shows it. */
 void truth_refused(struct truth *truth, unsigned number, int64_t at);
 

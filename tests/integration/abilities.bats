@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What a runtime of a known name and version takes in requests and ignores: refused, or passed on and counted. (Each entry of the table
+# What a runtime of a known name and version accepts in requests but ignores: refused, or passed on and counted. (Each entry of the table
 # has its unit test; here the whole way is tried.)
 
 load gateway
@@ -81,7 +81,7 @@ logged() {
     container three '.linux.resources.hugepageLimits = [{pageSize: "2MB", limit: "4096"}, {pageSize: "1GB"}]'
     expect '. == {"LinuxContainerResources.hugepage_limits": 1, "LinuxContainerResources.unified": 2}' "$(status_of_main .ignored)"
     [ "$(times_logged 'in requests but ignores it')" = 2 ]
-    "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep -F "main: fields that it takes in requests and ignores: "
+    "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep -F "main: fields that it accepts in requests but ignores: "
     # The reply's line of log has them, too.
     grep -F '"ignored":["LinuxContainerResources.unified"]' crigate.log || grep -F 'ignored=["LinuxContainerResources.unified"]' crigate.log
 }

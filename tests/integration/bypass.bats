@@ -84,7 +84,7 @@ node_map() {
         crigate bypass status'
     [[ $output =~ "bypassed since 20"[0-9-]+T[0-9:]+Z": /run/crigate/crigate.sock leads to $PWD/main.sock; to end the bypass: crigate bypass off" ]]
     [[ $output == *$'\n'"crigate is bypassed. To end the bypass: crigate bypass off"$'\n'* ]]
-    [[ $output =~ "is a symbolic link" && $output =~ "crigate is not a service of systemd here" ]]
+    [[ $output =~ "is a symbolic link" && $output =~ "crigate is not a systemd service here" ]]
     expect ".health == \"degraded\" and (.bypass | .link == \"/run/crigate/crigate.sock\" and .target == \"$PWD/main.sock\")" "$(cat status.json)"
     grep -q "^warning  bypass: on since" verify.txt
 }
@@ -148,7 +148,7 @@ IS_ON='is_on() {
     [[ $output =~ "is crigate's own socket" ]]
     stop vm.local
     run -2 on_node 'crigate bypass on'
-    [[ $output =~ "runtime vm.local cannot be asked whether it holds pods" ]]
+    [[ $output =~ "cannot ask runtime vm.local whether it holds pods" ]]
     stop main
     run -2 on_node 'crigate bypass on'
     [[ $output =~ "the runtime at $PWD/main.sock does not answer" ]]

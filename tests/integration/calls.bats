@@ -142,11 +142,11 @@ under_way() {
     start_call listener GetContainerEvents
     start_call pull PullImage '{"image": {"image": "shop"}}'
     start_call waiting ContainerStatus '{"containerId": "0123"}'
-    eventually 60 grep -q "a call is taking long" crigate.log
-    [ "$(grep -c "a call is taking long" crigate.log)" = 1 ]
-    grep "a call is taking long" crigate.log | grep "call=[0-9]" | grep "method=ContainerStatus" | grep "state=asking" | grep "container=0123" | grep -q main
+    eventually 60 grep -q "a call is taking a long time" crigate.log
+    [ "$(grep -c "a call is taking a long time" crigate.log)" = 1 ]
+    grep "a call is taking a long time" crigate.log | grep "call=[0-9]" | grep "method=ContainerStatus" | grep "state=asking" | grep "container=0123" | grep -q main
     eventually 15 under_way 'all(.calls[]; .ageMilliseconds > 41000)'
-    [ "$(grep -c "taking long" crigate.log)" = 1 ]
+    [ "$(grep -c "taking a long time" crigate.log)" = 1 ]
     crash waiting
     crash pull
     crash listener

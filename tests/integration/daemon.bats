@@ -284,7 +284,7 @@ caller_has() {
     # Nor is a map that may not be read a reason to say that nobody listens.
     chmod 0600 crigate.yaml
     run -77 setpriv --reuid 65534 --regid 65534 --clear-groups "$CRIGATE_BUILD/crigate" status --config "$PWD/crigate.yaml"
-    [[ $output == *"only root and crigate's user may ask; this user may not read $PWD/crigate.yaml" ]]
+    [[ $output == *"only root and crigate's user may query crigate; this user may not read $PWD/crigate.yaml" ]]
 }
 
 @test "owner prints the runtime of an id, by the map's state folder" {

@@ -37,7 +37,7 @@ one_plugin() {
 
 # rebuilt COUNT: whether the proxy has asked for all containers so often.
 rebuilt() {
-    [ "$(grep -c 'containers of Kubernetes; ' proxy.log)" -ge "$1" ]
+    [ "$(grep -c 'Kubernetes containers; ' proxy.log)" -ge "$1" ]
 }
 
 # send SOCKET METHOD TARGET [BODY]: sends a request. $status is the answer's status then, and $answer its body.
@@ -367,7 +367,7 @@ make_container() {
     start_plugin koordlet
     start_proxy
     eventually 10 registered koordlet
-    eventually 10 grep -q "cannot read the data that plugins need about" proxy.log
+    eventually 10 grep -q "cannot yet read the data that plugins need about" proxy.log
     start_engine
     eventually 10 rebuilt 1
     run_sandbox web

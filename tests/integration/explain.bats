@@ -207,7 +207,7 @@ wrong() {
     wrong "v1_9 has no RuntimeConfig, so such a caller cannot call it" --from v1_9 --to v1 RuntimeConfig
     wrong "nothing.json: No such file or directory" --from v1 --to v1_9 RunPodSandbox nothing.json
     wrong "RunPodSandboxRequest: config.metadata: PodSandboxMetadata has no field \"names\"" --from v1 --to v1_9 RunPodSandbox '{"config": {"metadata": {"names": 1}}}'
-    wrong "the output is text or json: yaml" --from v1 --to v1_9 -o yaml
+    wrong "the output must be text or json: yaml" --from v1 --to v1_9 -o yaml
     wrong "unexpected argument: more" --from v1 --to v1_9 RunPodSandbox '{}' more
     wrong "--raw-request needs an RPC" --from v1 --to v1_9 --raw-request /dev/null
     wrong "see crigate explain --help" --nonsense
@@ -272,7 +272,7 @@ ignored() {
     explain "${3:-v1}" "$1" -o json | jq -r --arg field "$2" '[.ignored[] | select(.subject == $field) | .verdict] | unique | join(",")'
 }
 
-@test "what a release takes and ignores, with the reason and where it is known from" {
+@test "what a release accepts but ignores, with the reason and where it is known from" {
     local json text
     json=$(explain kubelet-1.36 containerd-1.6 -o json)
     expect '.ignored | map(select(.subject == "Mount.recursive_read_only"))[0] | .verdict == "refused" and
@@ -281,13 +281,13 @@ ignored() {
     expect '[.ignored[] | select((.why | length < 10) or (.source | length < 10) or .rpcs == [])] == []' "$json"
     text=$(explain kubelet-1.36 containerd-1.6)
     [ "$(head -n 1 <<<"$text")" = "Calls from kubelet 1.36 (v1) to containerd 1.6 (v1). Everything else passes unchanged." ]
-    grep -q '^TAKEN AND IGNORED BY containerd 1.6$' <<<"$text"
+    grep -q '^ACCEPTED BUT IGNORED BY containerd 1.6$' <<<"$text"
     grep -Eq '^refused +NamespaceOption.userns_options +the pod would run as the node.s root; not if its Status reports user_namespaces \(' <<<"$text"
     grep -Eq '^ignored +ContainerConfig.stop_signal +' <<<"$text"
     # One RPC, and a caller without the fields.
     [ "$(explain v1 containerd-1.6 -o json RunPodSandbox | jq -c '.ignored | map(.subject) | index("Mount.uidMappings")')" = null ]
     [ "$(explain kubelet-1.9 containerd-1.6 -o json | jq -c .ignored)" = "[]" ]
-    explain v1 v1 | grep -q 'TAKEN AND IGNORED' && return 1
+    explain v1 v1 | grep -q 'ACCEPTED BUT IGNORED' && return 1
     [ "$(explain v1 v1 -o json | jq -c .ignored)" = "[]" ]
 }
 

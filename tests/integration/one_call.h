@@ -23,7 +23,7 @@ struct one_call {
 };
 
 /* Sets path and request from the name of an RPC of CRI v1 and JSON; the request is in the arena. false: there is no such RPC, or
-   the JSON is no request of it. */
+   the JSON is not a request of it. */
 bool call_target_read(struct call_target *target, const char *name, const char *json, struct arena *arena);
 
 /* Begins to connect, and ends all. */

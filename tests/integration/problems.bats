@@ -98,7 +98,7 @@ EOF
         CRIGATE=$PWD/bypassed run -2 "$DEPLOY/crigate-problem" "$condition"
         [ "$output" = "crigate is bypassed" ]
         CRIGATE=$PWD/forbidden run -2 "$DEPLOY/crigate-problem" "$condition"
-        [ "$output" = "only root and crigate's user may ask crigate" ]
+        [ "$output" = "only root and crigate's user may query crigate" ]
     done
 }
 

@@ -60,7 +60,7 @@ comes_through() {
     boot kubeadm-1.26
     inside umount /usr/bin/crigate
     inside rm -rf /usr/bin/crigate /usr/lib/systemd/system/crigate.service /usr/lib/systemd/system/crigate.socket /etc/crigate
-    run -0 typed is_built < <(tests/docs/commands README.md "From sources")
+    run -0 typed is_built < <(tests/docs/commands README.md "From source")
     has "crigate is in"
     comes_through
     inside test -s /usr/share/doc/crigate/docs/install.md

@@ -1,4 +1,4 @@
-/* The abilities of one runtime: which fields of its dialect it takes and ignores. Known from its name and version and
+/* The abilities of one runtime: which fields of its dialect it accepts but ignores. Known from its name and version and
    translate/runtimes.yaml; what the runtime reports of itself wins. Pure. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Judges a request, in the dialect in which it goes to the runtime, by what that runtime takes and ignores. */
+/* Judges a request, in the dialect in which it goes to the runtime, by what that runtime accepts but ignores. */
 #pragma once
 
 #include "base/bytes/error.h"

@@ -10,13 +10,13 @@ struct walk_output {
     size_t capacity;
 };
 
-/* An empty output, with room for about the size that `expected` bytes of input take when converted. false: no memory. */
+/* An empty output, with room for about the size that `expected` bytes of input take when converted. false: out of memory. */
 bool walk_output_start(struct walk_output *output, struct arena *arena, size_t expected);
 
-/* Moves the output to a place with room for `more` bytes at data + len. false: no memory. */
+/* Moves the output to a place with room for `more` bytes at data + len. false: out of memory. */
 bool walk_output_grow(struct walk_output *output, size_t more);
 
-/* Makes room for `more` bytes at data + len. false: no memory. */
+/* Makes room for `more` bytes at data + len. false: out of memory. */
 static inline bool walk_output_reserve(struct walk_output *output, size_t more)
 {
     return more <= output->capacity - output->len || walk_output_grow(output, more);
@@ -36,7 +36,7 @@ bool walk_output_put_field(struct walk_output *output, uint32_t number, struct b
 bool walk_output_put_head(struct walk_output *output, uint32_t number, size_t len, struct bytes front);
 
 /* Starts a sub-message of unknown size, for which `expected` is an estimate: writes the tag and leaves room for the length. Pass
-   the result to walk_output_close; SIZE_MAX means that there was no memory. */
+   the result to walk_output_close; SIZE_MAX means that memory was short. */
 size_t walk_output_open(struct walk_output *output, uint32_t number, size_t expected);
 
 /* Ends the sub-message: writes its length, and moves the content if the length takes more or less room than expected. */

@@ -4,7 +4,7 @@
 #include "base/bytes/arena.h"
 
 /* The path of a slice by its name, as systemd nests them: "a-b.slice" is "/a.slice/a-b.slice". NUL-terminated, in the arena.
-   Other texts stay what they are. NULL: no memory. */
+   Other texts stay what they are. NULL: out of memory. */
 char *slice_path(struct bytes name, struct arena *arena);
 
 /* Whether it is the usual name of a slice, and not a path. */

@@ -10,5 +10,5 @@
 bool composing_status(struct composing *composing, bool *known, struct error *error);
 
 /* The cgroup driver of pods without a handler, by the JSON under `config` of a runtime's verbose status. Anything unexpected
-   counts as not said. */
+   counts as missing. */
 enum cgroup_driver status_cgroup_driver(struct bytes config);

@@ -27,7 +27,7 @@ struct conversion {
     const struct node *node;   /* NULL: the node answers nothing */
     /* What is left out of requests that would otherwise be refused, or refused although it would pass; NULL: nothing. */
     const struct leniency *leniency;
-    /* What the runtime takes in requests and ignores, with values that hooks changed; NULL: it honours all of its dialect. */
+    /* What the runtime accepts in requests but ignores, with values that hooks changed; NULL: it honours all of its dialect. */
     const struct ability_set *abilities;
     /* The caller predates masked_paths (Kubernetes 1.10 and 1.11) although its dialect has them. */
     bool caller_lacks_masked_paths;
@@ -37,7 +37,7 @@ struct conversion {
     /* The runtime's name for the image of the new container, by which the caller asked for it before, if
        convert_needs_image_name or wants_requested_image; empty: unknown. */
     struct bytes image_name;
-    /* The runtime makes a container only if the request says by which name the user requested the image, and callers of its own
+    /* The runtime creates a container only if the request says by which name the user requested the image, and callers of its own
        dialect may be too old to say so: see requested_image.h. */
     bool wants_requested_image;
     /* A response that will be merged with others. It is checked against its schema even if nothing in it changes, because

@@ -4,7 +4,7 @@
 
 #include "translate/docker/facts.h"
 
-/* The id in the answer to a request that made a container; in the arena. false: INTERNAL, RESOURCE_EXHAUSTED. */
+/* The id in the answer to a request that created a container; in the arena. false: INTERNAL, RESOURCE_EXHAUSTED. */
 bool docker_created_read(struct bytes answer, struct arena *arena, struct bytes *id, struct error *error);
 
 /* A container as GET /containers/ID/json has it: its facts are those of its creation, with later updates of resources; the

@@ -19,16 +19,16 @@ struct docker_edits {
     size_t room;
 };
 
-/* Each of these adds an edit. false: no memory. */
+/* Each of these adds an edit. false: out of memory. */
 
 /* This part of the text becomes another, which is in the arena or lives as long. */
 bool docker_edits_replace(struct docker_edits *edits, struct bytes part, struct bytes text);
 
-/* A member of the object, whose text begins with its bracket, gets this value, a JSON text: in the place of `value`, the one that
+/* A member of the object, whose text begins with its bracket, gets this value, a JSON text: in place of `value`, the one that
    it has; or, if that is empty, as a new member. */
 bool docker_edits_set(struct docker_edits *edits, struct bytes object, struct bytes value, struct bytes key, struct bytes text);
 
-/* The string as JSON, in the arena. false: no memory. */
+/* The string as JSON, in the arena. false: out of memory. */
 bool docker_quote(struct bytes string, struct arena *arena, struct bytes *json);
 
 /* The number as JSON, likewise. */

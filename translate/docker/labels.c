@@ -63,6 +63,6 @@ bool docker_label_key(enum docker_label_kind kind, struct bytes key, struct aren
         return error_no_memory(error);
     }
     return kind_of(*whole, false) == kind ||
-           error_set(error, STATUS_INVALID_ARGUMENT, "labels[%.*s]: among Docker's labels it would be something else",
+           error_set(error, STATUS_INVALID_ARGUMENT, "labels[%.*s]: among Docker's labels it would mean something else",
                      BYTES_SHOWN(key, 100));
 }

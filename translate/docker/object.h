@@ -7,7 +7,7 @@
 #include "base/bytes/arena.h"
 #include "base/bytes/error.h"
 
-/* Finds the values under these keys: as their texts; empty for a key that is missing. false: INVALID_ARGUMENT if the text is no
+/* Finds the values under these keys: as their texts; empty for a key that is missing. false: INVALID_ARGUMENT if the text is not
    object, malformed, or has one of the keys in another form or twice; RESOURCE_EXHAUSTED at the arena's cap. */
 bool docker_object_read(struct bytes text, const char *const *keys, size_t count, struct arena *arena, struct bytes *values,
                         struct error *error);

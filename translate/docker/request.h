@@ -7,13 +7,13 @@
 
 #include "translate/docker/facts.h"
 
-/* Reads the body of a request that makes a container of that name. `kubernetes` is false if name or labels are not a kubelet's.
+/* Reads the body of a request that creates a container of that name. `kubernetes` is false if name or labels are not a kubelet's.
    false: INVALID_ARGUMENT for what Docker might read differently, or not at all; RESOURCE_EXHAUSTED at the arena's cap. */
 bool docker_create_read(struct bytes name, struct bytes body, struct arena *arena, struct docker_container *container,
                         struct error *error);
 
 /* Writes into the body what differs between two versions of the facts: of a sandbox labels, annotations and the cgroup parent; of
-   a container resources, environment, annotations, and the cgroup parent if it is another than in the request. false:
+   a container resources, environment, annotations, and the cgroup parent if it differs from the request's. false:
    INVALID_ARGUMENT, with the field, for what Docker has no place for; RESOURCE_EXHAUSTED; INTERNAL if facts are malformed. */
 bool docker_create_write(struct bytes body, const struct docker_container *container, const struct hook_facts *before,
                          const struct hook_facts *after, struct arena *arena, struct bytes *changed, struct error *error);

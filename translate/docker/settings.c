@@ -143,7 +143,7 @@ bool docker_settings_write(const struct docker_settings *settings, const Model__
         }
         if (i >= settings->count) {
             return error_set(error, STATUS_INVALID_ARGUMENT,
-                             "linux.resources.%s: Docker cannot change it in a container that exists", fields[i].name);
+                             "linux.resources.%s: Docker cannot change it in an existing container", fields[i].name);
         }
         if (!docker_settings_set(settings, i, json, edits)) {
             return error_no_memory(error);

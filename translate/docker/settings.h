@@ -38,6 +38,6 @@ bool docker_settings_read(struct bytes object, enum docker_setting count, struct
 bool docker_settings_write(const struct docker_settings *settings, const Model__LinuxContainerResources *before,
                            const Model__LinuxContainerResources *after, struct docker_edits *edits, struct error *error);
 
-/* Sets one setting to a JSON text. false: no memory. */
+/* Sets one setting to a JSON text. false: out of memory. */
 bool docker_settings_set(const struct docker_settings *settings, enum docker_setting setting, struct bytes text,
                          struct docker_edits *edits);

@@ -45,7 +45,7 @@ struct explained {
 /* Reports each difference once: rules in their order, then carries that have no rule, then normalisations. */
 void explain(const struct explain_scope *scope, void (*tell)(void *state, const struct explained *explained), void *state);
 
-/* A field that a runtime takes and ignores. */
+/* A field that a runtime accepts but ignores. */
 struct explained_ability {
     const struct ability *ability;    /* its class says whether such requests are refused, or pass and are counted */
     const char *subject;              /* "Mount.image_sub_path" */

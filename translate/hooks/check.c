@@ -78,7 +78,7 @@ static bool show_field(const struct level *level, const struct hook_field *field
 {
     *whole = true;
     if (found->type != field->wire_type) {
-        return refuse(level, field, "not of its type");
+        return refuse(level, field, "wrong type");
     }
     if (!field->message) {
         return true;

@@ -97,7 +97,7 @@ static bool write_edited(struct pass *pass, size_t position, const struct wire_f
 {
     const struct hook_field *field = &pass->edits->message->fields[position];
     if (found->type != field->wire_type) {
-        return error_set(pass->error, STATUS_INVALID_ARGUMENT, "%s: not of its type", field->name);
+        return error_set(pass->error, STATUS_INVALID_ARGUMENT, "%s: wrong type", field->name);
     }
     switch (pass->edits->fields[position].kind) {
     case HOOK_EDIT_NONE:

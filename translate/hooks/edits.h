@@ -28,13 +28,13 @@ struct hook_edits {
     struct hook_edit fields[HOOK_FIELDS_MAX]; /* parallel to message->fields */
 };
 
-/* No edits, in the arena; NULL: no memory. */
+/* No edits, in the arena; NULL: out of memory. */
 struct hook_edits *hook_edits_new(const struct hook_message *message, struct arena *arena);
 
-/* The edits of a message that contains the field, which is edited inside; NULL: no memory. */
+/* The edits of a message that contains the field, which is edited inside; NULL: out of memory. */
 struct hook_edits *hook_edits_around(const struct hook_message *message, const struct hook_field *field,
                                      const struct hook_edits *inside, struct arena *arena);
 
-/* Writes a message with the edits done. `out` is `in` itself if `edits` is NULL; otherwise it is in the arena. false: no memory,
-   or INVALID_ARGUMENT for malformed bytes. */
+/* Writes a message with the edits done. `out` is `in` itself if `edits` is NULL; otherwise it is in the arena. false: out of
+   memory, or INVALID_ARGUMENT for malformed bytes. */
 bool hook_edits_run(const struct hook_edits *edits, struct bytes in, struct arena *arena, struct bytes *out, struct error *error);

@@ -17,10 +17,10 @@ struct hook_entries {
     size_t count;
 };
 
-/* The entries of a field of a message that was checked, in their order. false: no memory. */
+/* The entries of a field of a message that was checked, in their order. false: out of memory. */
 bool hook_entries_read(const struct hook_field *field, struct bytes message, struct arena *arena, struct hook_entries *entries);
 
-/* The same entries, sorted by key; of several with one key only the last, which is the one that counts. false: no memory. */
+/* The same entries, sorted by key; of several with one key only the last, which is the one that counts. false: out of memory. */
 bool hook_entries_by_key(struct hook_entries entries, struct arena *arena, struct hook_entries *sorted);
 
 /* The entry of that key, or NULL. `sorted` is of hook_entries_by_key. */

@@ -24,8 +24,8 @@ struct json_object *json_from_message(const struct schema_message *message, stru
    nested only as deep as messages may be. Otherwise NULL with INVALID_ARGUMENT. */
 struct json_object *json_from_text(struct bytes text, struct error *error);
 
-/* An example of the message with each of its fields, at its default; lists and maps have one element. The caller owns it. NULL if
-   there is no memory. */
+/* An example of the message with each of its fields, at its default; lists and maps have one element. The caller owns it. NULL:
+   out of memory. */
 struct json_object *json_template(const struct schema_message *message);
 
 /* Encodes a JSON object as a message, in the arena. Accepts field names in both forms (proto and JSON), numbers as numbers or

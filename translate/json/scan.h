@@ -27,10 +27,10 @@ bool json_scan_open(struct bytes text, bool object, struct json_scan *scan);
 bool json_scan_next(struct json_scan *scan, struct bytes *key, struct bytes *value);
 
 /* The values under these keys of an object, of a key that is there twice the last one; empty for a key that is missing. Keys
-   written with escapes are not found. false, and all are empty: the text is no object, or malformed. */
+   written with escapes are not found. false, and all are empty: the text is not an object, or malformed. */
 bool json_scan_pick(struct bytes object, const char *const *keys, size_t count, struct bytes *values);
 
-/* Decodes a string. false: it is another value, malformed, or not UTF-8; it has a NUL; or there is no memory. */
+/* Decodes a string. false: it is another value, malformed, or not UTF-8; it has a NUL; or memory is short. */
 bool json_scan_string(struct bytes value, struct arena *arena, struct bytes *text);
 
 /* Reads an integer that is written as digits. false: it is another value, or does not fit. */

@@ -7,7 +7,7 @@
 #include "translate/koordinator/field_links.h"
 
 /* Appends to the output, which holds the beginning of a message, what an encoded message has in the linked field. A message is
-   there afterwards if it was, also if it is empty; of a message that occurs several times all occurrences count. Strings that
+   there afterwards if it was, even if it is empty; of a message that occurs several times all occurrences count. Strings that
    cannot be sent (see translate/hooks/text.h) are left out. false: INTERNAL for malformed bytes (answers are checked before),
    RESOURCE_EXHAUSTED at the arena's cap. */
 bool field_move(struct bytes bytes, const struct field_link *link, struct walk_output *output, struct error *error);

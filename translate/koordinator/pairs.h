@@ -8,7 +8,7 @@
 struct pair {
     struct bytes key;
     struct bytes value;
-    struct bytes entry; /* as it came, if it is as it is written; else without data */
+    struct bytes entry; /* as received, if it is as it is written; else without data */
 };
 
 /* Reads the payload of an entry, from which the pair borrows. false: it is malformed. */

@@ -29,7 +29,7 @@ struct container_event {
 /* Reads a ContainerEventResponse of that dialect. false: it is malformed, has no id, or is of an unknown kind. */
 bool container_event_read(enum dialect dialect, struct bytes event, struct container_event *read);
 
-/* The same event for an earlier step that was not reported; all else in it stays the same. false: no memory. */
+/* The same event for an earlier step that was not reported; all else in it stays the same. false: out of memory. */
 bool container_event_retell(enum dialect dialect, struct bytes event, enum container_stage stage, struct arena *arena,
                             struct bytes *out);
 
@@ -47,16 +47,16 @@ struct container_event_parts {
     size_t status_count;
 };
 
-/* Composes the event of these parts, in the arena. false: no memory. */
+/* Composes the event of these parts, in the arena. false: out of memory. */
 bool container_event_compose(const struct container_event_parts *parts, struct arena *arena, struct bytes *out);
 
-/* The PodSandboxStatusRequest or ContainerStatusRequest for a runtime of that dialect. false: no memory. */
+/* The PodSandboxStatusRequest or ContainerStatusRequest for a runtime of that dialect. false: out of memory. */
 bool container_event_ask(enum id_kind kind, enum dialect dialect, struct bytes id, struct arena *arena, struct bytes *out);
 
 /* The status in an answer of PodSandboxStatus or ContainerStatus, borrowed; empty when there is none. */
 struct bytes container_event_status(enum id_kind kind, struct bytes answer);
 
-/* The containers' statuses in an answer of PodSandboxStatus, one after the other: starts with *at = 0. false: no more. */
+/* The containers' statuses in an answer of PodSandboxStatus, one after another: starts with *at = 0. false: no more. */
 bool container_event_next_status(struct bytes answer, size_t *at, struct bytes *status);
 
 /* Whether a ContainerStatus is that of `id`, and shows that it was never started. */
@@ -70,5 +70,5 @@ struct container_event_pod {
 };
 
 /* The answer of PodSandboxStatus, in that dialect, for a pod just before it was deleted: not ready, and without addresses. false:
-   malformed, or no memory. */
+   malformed, or out of memory. */
 bool container_event_pod_at_end(const struct container_event_pod *pod, struct arena *arena, struct bytes *answer);

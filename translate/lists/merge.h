@@ -38,5 +38,5 @@ bool merge_takes_others(const struct method *method, enum dialect dialect);
    - MERGE_FILESYSTEMS: each filesystem once, the primary's first; filesystems of containers only if the primary reports some,
      because kubelets take them as a sign that containers have a filesystem of their own.
    - MERGE_DESCRIPTORS: each metric once, as the first runtime describes it.
-   Answers of other methods stay unchanged. A malformed answer is trimmed up to the malformed place. false: no memory. */
+   Answers of other methods stay unchanged. A malformed answer is trimmed up to the malformed place. false: out of memory. */
 bool merge_trim(const struct merging *merging, struct merge_part *parts, size_t count);

@@ -5,5 +5,5 @@
 
 /* The variables as the field `envs` of a ContainerConfig, encoded in the arena: of `config`, a ContainerConfig in containerd's
    JSON, or else of the process in `specification`, an OCI specification. Both may be empty. false: neither has them, or there is
-   no memory. A variable of another form than expected is left out. */
+   no memory. A variable of an unexpected form is left out. */
 bool rebuild_environment(struct bytes config, struct bytes specification, struct arena *arena, struct bytes *environment);

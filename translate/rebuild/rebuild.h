@@ -1,7 +1,7 @@
 /* Facts of pods and containers (translate/hooks/facts.h) from what a runtime answers about them: because they were created before
    plugins were called.
 
-   Facts are what the kubelet sent when the pod or container was made, with later updates of resources, as far as an answer has
+   Facts are what the kubelet sent when the pod or container was created, with later updates of resources, as far as an answer has
    it. Answers are verbose statuses. What is in them, and where that is known from:
 
    - The status: metadata, labels, annotations, the handler; of a container the resources in force (containerd since 1.6.9, CRI-O
@@ -9,7 +9,7 @@
    - `info`, a map from strings to strings that each runtime fills in its own way. All that are known have one key `info` with a
      JSON object under it:
      - containerd (1.6 to 2.3: internal/cri/server/container_status.go, internal/cri/server/sandbox_status.go): the configuration
-       as it came, under `config`, with the names of the .proto file, enums as numbers and without default values; the OCI
+       as received, under `config`, with the names of the .proto file, enums as numbers and without default values; the OCI
        specification as `runtimeSpec`; of a container also `sandboxID`. Resources in `config` never change: an update changes
        `runtimeSpec` and the resources of the status. A pod's updated overhead and resources are beside `config` (since 2.3).
        Environment values are strings up to 2.3.3, and base64 in 2.3.4, whose CRI has them as bytes. Which of the two it is shows

@@ -5,7 +5,7 @@
 #include "model/api.pb-c.h"
 
 /* Each reads one form into `resources`: what is there and not 0 or empty replaces what was there, lists and maps as a whole. What
-   has another type than expected, or a number that does not fit, is ignored. Texts are in the arena, lists, too. false: there is
+   has an unexpected type, or a number that does not fit, is ignored. Texts are in the arena, lists, too. false: there is
    nothing of that form; nothing changes. */
 
 /* A LinuxContainerResources in containerd's JSON: names as in the .proto file, numbers as numbers. */

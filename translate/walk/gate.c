@@ -70,7 +70,7 @@ bool walk_refuse_unknown(const struct walk_level *level, const uint8_t *at, uint
     snprintf(
         what, sizeof what,
         "field %u is newer than crigate, and a runtime that does not speak %s cannot have it; to send the request without it, "
-        "take \"" LENIENCY_UNKNOWN "\" out of \"translation: {strict: [...]}\" for this runtime in the runtime map",
+        "remove \"" LENIENCY_UNKNOWN "\" from \"translation: {strict: [...]}\" for this runtime in the runtime map",
         (unsigned)number, dialects[level->walk->from].package);
     return walk_fail(level, NULL, at, STATUS_INVALID_ARGUMENT, what, "");
 }

@@ -33,7 +33,7 @@ enum rule_action {
 /* A rule under `fields`: a difference between dialects. Its name and reason are in translation_rules, under the same index. */
 struct rule_text {
     enum rule_action action;
-    unsigned differs;  /* dialects that lack it, or have another form of it than the model */
+    unsigned differs;  /* dialects that lack it, or have a different form of it than the model */
     unsigned has;      /* dialects that have it in any form */
     const char *type;  /* in the newest dialect that has it: "repeated Mount"; of a value of an enum, its number */
     const char *older; /* "bool host_network": its form in a dialect that has another one; NULL if it is only absent */

@@ -189,7 +189,7 @@ is_ready() {
 
 @test "back again: new pods go to Docker, those on containerd run on" {
     local back
-    typed < <("$TESTS"/docs/commands docs/from-docker.md "Back again")
+    typed < <("$TESTS"/docs/commands docs/from-docker.md "Go back")
     back=$(run_pod back)
     [ "$(crigate owner "$back")" = docker ]
     serves "$fresh_web"

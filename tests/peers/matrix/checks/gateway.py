@@ -58,7 +58,7 @@ def old_process_goes(old, begin):
         text = old.text(begin)
         if "stopping; 0 calls in flight" in text:
             return IDLE_SECONDS
-        return WORK_SECONDS if "a call is taking long" in text else GRACE_SECONDS
+        return WORK_SECONDS if "a call is taking a long time" in text else GRACE_SECONDS
     began = time.monotonic()
     while old.runs() and time.monotonic() < began + seconds():
         time.sleep(0.2)

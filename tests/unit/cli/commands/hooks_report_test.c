@@ -62,7 +62,7 @@ TEST(without_plugins_the_folder_is_named)
     expect_printed("{\"on\": true, \"folder\": \"/f\", \"problems\": [\"/f/a.json:1:1: it is empty\"]}",
                    "there are no plugins: no valid file in /f names one\n"
                    "\n"
-                   "Problems of the files that name plugins; what a file contained before a mistake is in force:\n"
+                   "Problems in the files that name plugins; the previous content of these files stays in force:\n"
                    "/f/a.json:1:1: it is empty\n");
 }
 

@@ -68,7 +68,7 @@ TEST(what_is_lost_or_ignored_is_a_line_each)
     char *text = printed(json_tokener_parse(status));
     assert_null(strstr(text, "\na:"));
     assert_non_null(strstr(text, "\n\nb: fields lost, as translation in the runtime map allows: Mount.image 1\n"
-                                 "\nb: fields that it takes in requests and ignores: LinuxContainerResources.unified 2, "
+                                 "\nb: fields that it accepts in requests but ignores: LinuxContainerResources.unified 2, "
                                  "ContainerConfig.stop_signal 3\n"));
     free(text);
 }

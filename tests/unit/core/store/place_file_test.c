@@ -68,14 +68,14 @@ TEST(another_endpoint_or_runtime_is_told_apart)
     other.endpoint = "unix:///run/dockershim.sock";
     assert_false(place_file_read(&other, &holds, &error));
     assert_int_equal(error.code, STATUS_FAILED_PRECONDITION);
-    assert_string_equal(error.message, "the file is about another endpoint");
+    assert_string_equal(error.message, "the file belongs to another endpoint");
     char renamed[128];
     snprintf(renamed, sizeof renamed, "%s/other.place", folder);
     assert_int_equal(rename(path, renamed), 0);
     other = file;
     other.name = "other";
     assert_false(place_file_read(&other, &holds, &error));
-    assert_string_equal(error.message, "the file is about another runtime");
+    assert_string_equal(error.message, "the file belongs to another runtime");
     assert_int_equal(unlink(renamed), 0);
 }
 

@@ -134,7 +134,7 @@ TEST(pods_of_another_runtime_would_be_lost)
     node->other.pods = 2;
     expect_refusal(node, "runtime virtlet.cloud holds pods (2)");
     node->other = (struct bypass_other){.name = "virtlet.cloud", .counted = false};
-    expect_refusal(node, "runtime virtlet.cloud cannot be asked");
+    expect_refusal(node, "cannot ask runtime virtlet.cloud");
 }
 
 TEST(images_at_another_socket_would_not_be_found)

@@ -1,4 +1,4 @@
-/* Calls of the system that fail, or at which the process is killed, one after the other: the linker puts them in place of libc's
+/* Calls of the system that fail, or at which the process is killed, one after another: the linker puts them in place of libc's
    in a test's program (see CMakeLists.txt). Those count that change something on a disk. Besides, a
    process is aborted that gives a file its name before the disk has what it must have. */
 #pragma once

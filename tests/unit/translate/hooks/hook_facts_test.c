@@ -89,7 +89,7 @@ TEST(malformed_configurations_have_no_facts)
         const char *message;
     } cases[] = {
         {{cut_off, sizeof cut_off}, "PodSandboxConfig: malformed"},
-        {{other_type, sizeof other_type}, "metadata.name: not of its type"},
+        {{other_type, sizeof other_type}, "metadata.name: wrong type"},
         {{twice, sizeof twice}, "metadata: occurs twice"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

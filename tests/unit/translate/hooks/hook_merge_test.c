@@ -383,7 +383,7 @@ TEST(malformed_answers_are_refused)
         const char *message;
     } cases[] = {
         {{cut_off, sizeof cut_off}, "ContainerConfig: malformed"},
-        {{other_type, sizeof other_type}, "linux: not of its type"},
+        {{other_type, sizeof other_type}, "linux: wrong type"},
         {{twice, sizeof twice}, "linux: occurs twice"},
         {{cut_off_below, sizeof cut_off_below}, "linux: malformed"},
     };

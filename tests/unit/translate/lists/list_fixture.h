@@ -22,7 +22,7 @@ struct bytes fixture_list(struct arena *arena, enum id_kind kind, const struct f
 /* A PodSandboxStatusResponse or ContainerStatusResponse; a container's log path is padded by so many bytes, a pod's handler. */
 struct bytes fixture_status(struct arena *arena, enum id_kind kind, const char *id, int state, size_t padding);
 
-/* The ids of a list in order, separated by blanks; "malformed" where it is. */
+/* The ids of a list in order, separated by spaces; "malformed" where it is. */
 const char *fixture_ids(struct arena *arena, enum id_kind kind, struct bytes list);
 
 /* Both in sequence. */
