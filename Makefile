@@ -69,10 +69,10 @@ demo:
 	$(MAKE) build
 	deploy/demo/run $(BUILD)
 
-# The fast round while working, under a minute after a build: no sanitizers, no long tests, and of the integration tests those that
-# bear the label quick.
+# The fast round while working, under a minute after a build: no sanitizers, nothing that bears the label slow, and of the integration
+# tests those that bear the label quick.
 check: all format-check
-	tests/run $(BUILD) --parallel $(TESTS) --label-exclude 'integration|e2e' --exclude-regex '^(faults_short|crisim_socket|hooksim_socket)$$'
+	tests/run $(BUILD) --parallel $(TESTS) --label-exclude 'integration|e2e|slow'
 	tests/run $(BUILD) --parallel $(TESTS) --label-regex quick
 
 hooks:
