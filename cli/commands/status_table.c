@@ -36,7 +36,6 @@ static void cell_of(struct json_object *runtime, const char *member, char *cell)
     }
 }
 
-/* "MESSAGE.FIELD TIMES, ..." of a member of a runtime. */
 /* The fields and counts under a key of the runtime, behind what they mean; nothing without any. */
 static void print_counts(struct json_object *runtime, const char *key, const char *meaning, FILE *out)
 {

@@ -196,7 +196,7 @@ static bool handler_at(void *state, size_t runtime, size_t index, struct bytes *
     return true;
 }
 
-/* Removes duplicates from the answers, and what is not true of all runtimes. */
+/* Makes the answers one valid answer, where joining them is not enough (the column `merge`). */
 static bool trim(struct call *call, struct upstream_call *const *upstream_calls, size_t count)
 {
     struct merge_part *parts = arena_alloc(call->request.arena, count * sizeof *parts);

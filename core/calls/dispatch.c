@@ -11,7 +11,7 @@
 #include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
 #include "core/calls/reply.h"
-#include "core/memory/learn.h"
+#include "core/knowledge/learn.h"
 #include "core/transport/c_core.h"
 #include "core/transport/callers.h"
 #include "core/transport/header_limit.h"

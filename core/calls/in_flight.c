@@ -1,7 +1,7 @@
 #include "core/calls/in_flight.h"
 
 #include "core/calls/downstream_stream.h"
-#include "core/memory/learn.h"
+#include "core/knowledge/learn.h"
 
 bool in_flight_is_replying(const struct call_server *server)
 {

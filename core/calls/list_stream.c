@@ -3,8 +3,8 @@
 #include <grpc/byte_buffer.h>
 
 #include "core/calls/downstream_stream.h"
-#include "core/memory/learn.h"
-#include "core/memory/stale_answer.h"
+#include "core/knowledge/learn.h"
+#include "core/knowledge/stale_answer.h"
 #include "core/runtimes/failure.h"
 #include "core/runtimes/stream.h"
 #include "core/store/list_copy.h"

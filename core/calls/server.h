@@ -6,9 +6,9 @@
 
 #include "base/log/log.h"
 #include "base/log/repeats.h"
+#include "core/knowledge/knowledge.h"
 #include "core/loop/memory_trim.h"
 #include "core/loop/worker.h"
-#include "core/memory/knowledge.h"
 #include "core/metrics/rpc.h"
 #include "core/runtimes/generation.h"
 #include "core/transport/callers.h"

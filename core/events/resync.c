@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/memory/held.h"
-#include "core/memory/learn.h"
+#include "core/knowledge/held.h"
+#include "core/knowledge/learn.h"
 #include "core/runtimes/list_query.h"
 #include "core/runtimes/request.h"
 #include "translate/convert/convert.h"

@@ -6,9 +6,9 @@
 #include "core/calls/server.h"
 #include "core/calls/slow.h"
 #include "core/hooks/hooks.h"
+#include "core/knowledge/knowledge.h"
 #include "core/loop/worker.h"
 #include "core/machine/filesystems.h"
-#include "core/memory/knowledge.h"
 #include "core/runtimes/generation.h"
 
 struct event_hub;

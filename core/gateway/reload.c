@@ -5,10 +5,10 @@
 #include "base/log/log.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
-#include "core/memory/learn.h"
-#include "core/memory/place.h"
-#include "core/memory/resume.h"
-#include "core/memory/save.h"
+#include "core/knowledge/learn.h"
+#include "core/knowledge/place.h"
+#include "core/knowledge/resume.h"
+#include "core/knowledge/save.h"
 
 static struct runtime *make_runtime(void *state, const struct runtime_entry *entry)
 {

@@ -6,10 +6,10 @@
 #include "core/gateway/grace.h"
 #include "core/gateway/reload.h"
 #include "core/gateway/stop.h"
-#include "core/memory/learn.h"
-#include "core/memory/place.h"
-#include "core/memory/resume.h"
-#include "core/memory/save.h"
+#include "core/knowledge/learn.h"
+#include "core/knowledge/place.h"
+#include "core/knowledge/resume.h"
+#include "core/knowledge/save.h"
 #include "core/runtimes/relist.h"
 
 /* ---- what runtimes report ---- */

@@ -15,9 +15,9 @@
 #include "core/gateway/hooks.h"
 #include "core/gateway/reload.h"
 #include "core/hooks/describe.h"
+#include "core/knowledge/held.h"
+#include "core/knowledge/save.h"
 #include "core/map/owner.h"
-#include "core/memory/held.h"
-#include "core/memory/save.h"
 #include "translate/walk/text_table.h"
 
 static int64_t milliseconds_since(int64_t moment)

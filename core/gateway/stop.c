@@ -8,7 +8,7 @@
 #include "core/calls/in_flight.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
-#include "core/memory/save.h"
+#include "core/knowledge/save.h"
 #include "core/plugins/after.h"
 
 /* How long the server's connections may take to close when no call is left on them. */

@@ -5,9 +5,9 @@
 #include "base/log/log.h"
 #include "base/system/descriptor.h"
 #include "core/hooks/handover.h"
-#include "core/memory/place.h"
-#include "core/memory/resume.h"
-#include "core/memory/save.h"
+#include "core/knowledge/place.h"
+#include "core/knowledge/resume.h"
+#include "core/knowledge/save.h"
 
 void gateway_lend(struct gateway *gateway)
 {

@@ -14,7 +14,7 @@ struct runtime_knowledge {
     uint64_t saved_version;                  /* of last_known, in the state folder */
     bool save_failed;                        /* as logged */
 
-    /* Only of a runtime whose endpoint in the map may mean several sockets; see core/memory/place.h. */
+    /* Only of a runtime whose endpoint in the map may mean several sockets; see core/knowledge/place.h. */
     bool may_hold;           /* pods that no list of this process has shown yet */
     unsigned place_making;   /* calls in flight that create a pod or container, whether or not lists are kept */
     const char *place_saved; /* the endpoint that its file has; NULL: there is none */

@@ -1,6 +1,6 @@
 #include "budget.h"
 
-#include "core/memory/stale_answer.h"
+#include "core/knowledge/stale_answer.h"
 
 static bool has_budget(const struct observation *seen)
 {

@@ -1,7 +1,7 @@
 /* How long a call to a runtime may take: the runtime's budget, or until the caller's deadline. */
 #pragma once
 
-#include "core/memory/observation.h"
+#include "core/knowledge/observation.h"
 
 /* Milliseconds that the upstream call may take; 0: only the caller's deadline counts. Lists and statuses of pods and containers
    have a budget, and so has any call that keeps other runtimes' answers waiting, unless it is waived. */

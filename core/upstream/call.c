@@ -4,7 +4,7 @@
 #include <grpc/support/time.h>
 
 #include "core/hooks/call.h"
-#include "core/memory/learn.h"
+#include "core/knowledge/learn.h"
 #include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/runtimes/stream.h"

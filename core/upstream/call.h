@@ -3,8 +3,8 @@
 
 #include <grpc/grpc.h>
 
+#include "core/knowledge/observation.h"
 #include "core/loop/completion.h"
-#include "core/memory/observation.h"
 #include "core/transport/exchange.h"
 #include "translate/bytes/pieces.h"
 #include "translate/convert/convert.h"

@@ -1,7 +1,7 @@
 #include "core/upstream/hook_run.h"
 
 #include "core/hooks/call.h"
-#include "core/memory/learn.h"
+#include "core/knowledge/learn.h"
 
 /* In the arena of the request. */
 struct hook_run {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/system/buffer.h"
+#include "core/knowledge/learn.h"
 #include "core/map/owner.h"
-#include "core/memory/learn.h"
 #include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"

@@ -5,8 +5,8 @@
 
 #include "base/log/log.h"
 #include "base/system/clock.h"
-#include "core/memory/learn.h"
-#include "core/memory/stale_answer.h"
+#include "core/knowledge/learn.h"
+#include "core/knowledge/stale_answer.h"
 #include "core/runtimes/failure.h"
 #include "core/runtimes/name_map.h"
 #include "core/transport/c_core.h"

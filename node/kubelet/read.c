@@ -6,7 +6,7 @@
 
 #include "node/kubelet/config.h"
 #include "node/kubelet/layout.h"
-#include "node/kubelet/microk8s.h"
+#include "node/kubelet/snap_arguments.h"
 #include "node/kubelet/outer.h"
 #include "node/kubelet/version.h"
 #include "node/systemd/flags.h"
@@ -161,7 +161,7 @@ static bool read_command(struct reading *reading)
 {
     const struct kubelet *kubelet = reading->kubelet;
     if (snap_arguments(kubelet)) {
-        reading->unit = microk8s_command_read(snap_arguments(kubelet), reading->arena, reading->error);
+        reading->unit = snap_command_read(snap_arguments(kubelet), reading->arena, reading->error);
         return reading->unit != NULL;
     }
     if (!kubelet->unit.loaded || kubelet->unit.fragment[0] == '\0') {

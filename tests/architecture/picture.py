@@ -20,7 +20,7 @@ WAY = [
     ("4", "core/calls", "core/upstream", "for each runtime", "label"),
     ("5", "core/upstream", "core/runtimes", "converted request", "label"),
     ("6", "core/runtimes", "runtime", "call, answer", "constraint=true, dir=both, label"),
-    ("7", "core/upstream", "core/memory", "learn, or answer if it is away", "label"),
+    ("7", "core/upstream", "core/knowledge", "learn, or answer if it is away", "label"),
     ("8", "core/upstream", "core/calls", "converted answers", "label"),
 ]
 # What everything may use is not drawn.

@@ -13,7 +13,7 @@
 
 #include "node/kubelet/config.h"
 #include "node/kubelet/layout.h"
-#include "node/kubelet/microk8s.h"
+#include "node/kubelet/snap_arguments.h"
 #include "node/kubelet/outer.h"
 #include "node/kubelet/plan.h"
 #include "node/kubelet/process.h"
@@ -45,7 +45,7 @@ TEST(options_of_microk8s)
 {
     write_text(path, "--root-dir=${SNAP_COMMON}/var\n# --container-runtime-endpoint=/old\n--eviction-hard=\"a<1,b<2\"\n"
                      "--container-runtime-endpoint=${SNAP_COMMON}/run/containerd.sock\n--config ${SNAP_DATA}/x ${SNAP}/y\n");
-    struct unit_command *command = microk8s_command_read(path, arena, NULL);
+    struct unit_command *command = snap_command_read(path, arena, NULL);
     assert_non_null(command);
     const struct kubelet_flag *endpoint = kubelet_flags_last(&command->flags, "container-runtime-endpoint");
     assert_string_equal(endpoint->value, "/var/snap/microk8s/common/run/containerd.sock");
@@ -62,7 +62,7 @@ TEST(options_of_microk8s)
 TEST(no_options_of_microk8s)
 {
     write_text(path, "");
-    struct unit_command *command = microk8s_command_read(path, arena, NULL);
+    struct unit_command *command = snap_command_read(path, arena, NULL);
     assert_non_null(command);
     assert_int_equal(command->flags.count, 0);
 }

@@ -2,7 +2,7 @@
    Each function runs on the worker's thread. */
 #pragma once
 
-#include "core/memory/knowledge.h"
+#include "core/knowledge/knowledge.h"
 
 /* Reads the file of a runtime. A file that cannot be read or trusted is logged, and the runtime's lists are in doubt. */
 void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime);

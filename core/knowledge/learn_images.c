@@ -1,5 +1,5 @@
 #include "base/json/read.h"
-#include "core/memory/learn.h"
+#include "core/knowledge/learn.h"
 
 #include <json-c/json.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  */
 #pragma once
 
-#include "core/memory/observation.h"
+#include "core/knowledge/observation.h"
 
 /* The outcome of a runtime's failure. */
 enum stale_answer {

@@ -1,8 +1,8 @@
 /* Learns from calls, as the behaviour table specifies (column `remember`). For the use of it see stale_answer.h. */
 #pragma once
 
-#include "core/memory/knowledge.h"
-#include "core/memory/observation.h"
+#include "core/knowledge/knowledge.h"
+#include "core/knowledge/observation.h"
 
 /* The time of a request for a list or status, so that a late answer does not undo what happened meanwhile. */
 struct list_asked_at list_asked_at(const struct knowledge *knowledge, struct runtime *runtime);

@@ -2,9 +2,9 @@
 
 #include "base/log/log.h"
 #include "base/system/clock.h"
-#include "core/memory/learn.h"
-#include "core/memory/place.h"
-#include "core/memory/save.h"
+#include "core/knowledge/learn.h"
+#include "core/knowledge/place.h"
+#include "core/knowledge/save.h"
 
 void knowledge_load(struct knowledge *knowledge, const struct runtime_map *map, struct runtime *runtime)
 {

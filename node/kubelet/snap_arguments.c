@@ -1,4 +1,4 @@
-#include "node/kubelet/microk8s.h"
+#include "node/kubelet/snap_arguments.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ static bool split(struct traced_text text, struct arena *arena, struct unit_comm
     return result == WORDS_END;
 }
 
-struct unit_command *microk8s_command_read(const char *path, struct arena *arena, struct error *error)
+struct unit_command *snap_command_read(const char *path, struct arena *arena, struct error *error)
 {
     struct unit_command *command = arena_zalloc(arena, sizeof *command);
     struct traced_text text;

@@ -3,7 +3,7 @@
    said. */
 #pragma once
 
-#include "core/memory/knowledge.h"
+#include "core/knowledge/knowledge.h"
 
 /* Finds out in the state folder where a runtime was, before anything else is read of it: so it continues there. Its lists say so,
    too, if its place cannot be read; if neither can, it connects nowhere. For a runtime with

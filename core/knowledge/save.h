@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "core/memory/knowledge.h"
+#include "core/knowledge/knowledge.h"
 #include "core/store/state_file.h"
 
 /* Call this when what was last seen has changed: it is written soon. */

@@ -2,7 +2,7 @@
    place. */
 #pragma once
 
-#include "core/memory/knowledge.h"
+#include "core/knowledge/knowledge.h"
 #include "core/runtimes/request.h"
 #include "core/store/list_asked_at.h"
 #include "core/store/list_digest.h"

@@ -5,8 +5,8 @@
 
 #include "base/log/log.h"
 #include "base/system/clock.h"
-#include "core/memory/held.h"
-#include "core/memory/save.h"
+#include "core/knowledge/held.h"
+#include "core/knowledge/save.h"
 #include "core/store/place_file.h"
 #include "core/store/state_file.h"
 

@@ -1,6 +1,6 @@
 #include "stale_answer.h"
 
-#include "core/memory/learn.h"
+#include "core/knowledge/learn.h"
 #include "core/runtimes/name_map.h"
 #include "translate/convert/convert.h"
 #include "translate/lists/filter.h"

@@ -1,6 +1,6 @@
 #include "held.h"
 
-#include "core/memory/save.h"
+#include "core/knowledge/save.h"
 
 #define HELD_MEMORY (2 * LAST_KNOWN_DEFAULT_LIMIT)
 

@@ -8,4 +8,4 @@
 
 /* Reads it as if it were a command line of a unit. Snap's variables in values are replaced. Lives in the arena. NULL with the
    failures of node_file_read. */
-struct unit_command *microk8s_command_read(const char *path, struct arena *arena, struct error *error);
+struct unit_command *snap_command_read(const char *path, struct arena *arena, struct error *error);
