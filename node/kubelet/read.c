@@ -6,8 +6,8 @@
 
 #include "node/kubelet/config.h"
 #include "node/kubelet/layout.h"
-#include "node/kubelet/snap_arguments.h"
 #include "node/kubelet/outer.h"
+#include "node/kubelet/snap_arguments.h"
 #include "node/kubelet/version.h"
 #include "node/systemd/flags.h"
 #include "node/systemd/join.h"

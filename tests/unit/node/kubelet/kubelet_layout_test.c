@@ -13,10 +13,10 @@
 
 #include "node/kubelet/config.h"
 #include "node/kubelet/layout.h"
-#include "node/kubelet/snap_arguments.h"
 #include "node/kubelet/outer.h"
 #include "node/kubelet/plan.h"
 #include "node/kubelet/process.h"
+#include "node/kubelet/snap_arguments.h"
 #include "node/kubelet/version.h"
 #include "node/kubelet/writers.h"
 #include "tests/cmocka.h"
