@@ -343,7 +343,7 @@ static bool runs_kubelet(const struct systemd_unit *unit)
     return runs;
 }
 
-/* Whether the kubelet of the unit does not run at this moment: systemd is about to start it, or it has ended since systemd was
+/* Whether the kubelet of the unit is not running at this moment: systemd is about to start it, or it has ended since systemd was
    asked. A unit whose main process is not a kubelet, and that runs none, has no kubelet. */
 static bool is_between_lives(const struct finding *finding, size_t unit)
 {
@@ -369,7 +369,7 @@ static void forget_process(struct kubelet *kubelet)
     }
 }
 
-/* A unit whose kubelet does not run still describes one. */
+/* A unit whose kubelet is not running still describes one. */
 static bool take_stopped_unit(const struct finding *finding, struct kubelet *kubelet)
 {
     for (size_t i = 0; i < KNOWN_UNITS; i++) {
