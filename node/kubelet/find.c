@@ -135,7 +135,7 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
         return print(finding->arena, "runs as uid %u", (unsigned)process->uid);
     }
     if (process->other_user_namespace) {
-        return "runs without root's rights (another user namespace)";
+        return "runs without root privileges (another user namespace)";
     }
     bool hardened = main && !process->other_etc; /* systemd may give a service mounts of its own, with the same files */
     if (process->other_mount_namespace && !hardened) {

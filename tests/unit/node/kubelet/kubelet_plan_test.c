@@ -607,7 +607,7 @@ TEST(some_kubelets_are_left_to_people)
     node->kubelet.unit.environment_file_count = 0;
     node->kubelet.rootless = true;
     make_plan(node);
-    assert_impossible(node, "without root's rights");
+    assert_impossible(node, "without root privileges");
 }
 
 TEST(a_kubelet_without_a_known_version_is_left_to_people)
