@@ -137,9 +137,9 @@ void simulation_remove_pod(struct simulation *simulation, struct pod *pod);
 struct container *simulation_create_container(struct simulation *simulation, const char *pod_id, struct json_object *config,
                                               struct json_object *pod_config, const char *id, struct error *error);
 bool simulation_start_container(struct simulation *simulation, struct container *container, struct error *error);
-/* Does nothing for a container that does not run. `timeout` 0 kills. */
+/* Does nothing for a container that is not running. `timeout` 0 kills. */
 void simulation_stop_container(struct simulation *simulation, struct container *container, int64_t timeout);
-/* Removes it; stops it first if it runs. */
+/* Removes it; stops it first if it is running. */
 void simulation_remove_container(struct simulation *simulation, struct container *container);
 
 /* The image by tag, digest, untagged name or (prefix of) its id; NULL if it does not exist. */

@@ -15,5 +15,5 @@ typedef void find_owner_done(struct call *call, bool found, const struct error *
    otherwise INVALID_ARGUMENT (containerd answers UNKNOWN then, CRI-O NOT_FOUND). */
 void find_owner_start(struct call *call, find_owner_done *done);
 
-/* The caller is gone: if a search is under way for it, no runtime works on it any more. Leads to `done`, with CANCELLED. */
+/* The caller is gone: if a search is under way for it, no runtime is working on it any more. Leads to `done`, with CANCELLED. */
 void find_owner_cancel(struct call *call);

@@ -6,8 +6,8 @@
 /* Whether a reply is being written to a caller right now. */
 bool in_flight_is_replying(const struct call_server *server);
 
-/* Whether a runtime works on any of them, so that waiting helps. Waiting for a caller that reads no answer, or for a runtime that
-   hangs, does not help. */
+/* Whether a runtime is working on any of them, so that waiting helps. Waiting for a caller that reads no answer, or for a runtime
+   that hangs, does not help. */
 bool in_flight_gets_on(const struct call_server *server);
 
 /* Whether one of them may still create something on a runtime: by its row, because its method is not known yet, or because it is

@@ -80,7 +80,7 @@ static void end_source(struct list_source *source)
     }
 }
 
-/* What still runs is ended; what waits has ended. */
+/* What is still running is ended; what is waiting has ended. */
 static void stop_sources(struct list_stream *stream)
 {
     struct call *call = stream->call;

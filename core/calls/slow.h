@@ -14,8 +14,9 @@ struct slow_calls {
     int64_t looked;    /* clock_ns() */
 };
 
-/* From now on, looks at the calls every few seconds. A call of a row with `may_last` that a runtime works on is not logged, nor a
-   stream that its caller is listening to: they are meant to be long. At most ten lines a look, and how many more there were. */
+/* From now on, looks at the calls every few seconds. A call of a row with `may_last` that a runtime is still working on is not
+   logged, nor a stream that its caller is listening to: they are meant to be long. At most ten lines a look, and how many more
+   there were. */
 void slow_calls_begin(struct slow_calls *slow, const struct call_server *server);
 
 void slow_calls_end(struct slow_calls *slow);

@@ -10,7 +10,7 @@
 
 #define BYPASS_RECORD_PATH "/var/lib/crigate/bypass"
 
-/* The same until the node boots: written first, and while the disk is full or read-only. It is newer than the record. */
+/* The same until the node reboots: written first, and while the disk is full or read-only. It is newer than the record. */
 #define BYPASS_NOTE_PATH "/run/crigate.bypass"
 
 struct bypass_record {

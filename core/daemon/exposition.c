@@ -29,7 +29,7 @@
 struct look_request {
     struct worker_request request;
     struct exposition *exposition;
-    struct metric_samples *samples; /* moved to who asked, if that still waits */
+    struct metric_samples *samples; /* moved to who asked, if that is still waiting */
     bool ready;
 };
 

@@ -26,7 +26,7 @@ struct plugin_supply {
     bool undelivered;                /* the gateway may not have it */
 };
 
-/* Reads the plugins that the map allows, and gives them to a gateway that does not run yet. */
+/* Reads the plugins that the map allows, and gives them to a gateway that is not running yet. */
 void plugin_supply_begin(struct plugin_supply *supply, struct gateway *gateway, const struct runtime_map *map);
 
 /* Another map is in force. */

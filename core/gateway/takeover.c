@@ -24,7 +24,7 @@ void gateway_lend(struct gateway *gateway)
     handover_give(&gateway->hooks, gateway->generation, gateway->handover);
     if (gateway->generation->map->hooks.on && gateway->hooks.handover.role != HANDOVER_GIVES) {
         log_line(LOG_SERIOUS, "cannot hand over the pod data for plugins, which the next process will read from the runtimes: "
-                              "memory or descriptors are short");
+                              "memory or file descriptors are running out");
     }
 }
 

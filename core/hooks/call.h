@@ -23,7 +23,7 @@ void hook_call_start(struct hooks *hooks, const struct hook_target *target, cons
 /* The name of the plugin whose answer it waits for; NULL: for none. */
 const char *hook_call_asks(const struct hook_call *call);
 
-/* The caller is gone: if hooks before the call still run, leads to `done`. */
+/* The caller is gone: if hooks before the call are still running, leads to `done`. */
 void hook_call_cancel(struct hook_call *call);
 
 /* The runtime answered OK, with this new id if the call made something. Learns from it. */

@@ -30,7 +30,7 @@ struct poll_thread *poll_thread_new(struct error *error);
 /* Starts the thread. Add the first watches before. */
 bool poll_thread_start(struct poll_thread *poll_thread, struct error *error);
 
-/* Add and remove: on the poll thread, or while it does not run. There may be any number of watches; adding one cannot fail.
+/* Add and remove: on the poll thread, or while it is not running. There may be any number of watches; adding one cannot fail.
    Removing an unknown watch does nothing. The watch stays the caller's and must live until it is removed. */
 void poll_thread_add(struct poll_thread *poll_thread, struct watch *watch);
 void poll_thread_remove(struct poll_thread *poll_thread, struct watch *watch);

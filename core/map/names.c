@@ -334,7 +334,7 @@ bool value_stream_url(const struct yaml_scalar *in)
         return yaml_wrong(in, "\"%.120s\" has no valid host; write http://HOST:PORT", in->text);
     }
     if (strpbrk(host, " ?#\"<>\\^`{|}")) {
-        return yaml_wrong(in, "\"%.120s\" has more than a host and a path; write http://HOST:PORT/PATH at most", in->text);
+        return yaml_wrong(in, "\"%.120s\" has more than a host and a path; write only http://HOST:PORT/PATH", in->text);
     }
     size_t len = strlen(in->text);
     while (in->text[len - 1] == '/') {

@@ -26,7 +26,7 @@ void after_init(struct after_hooks *after, void (*idle)(void *state), void *stat
 void after_add(struct after_hooks *after, const struct plugin_set *plugins, unsigned holder, struct hook_stage stage,
                const struct hook_facts *facts);
 
-/* How many of them run or wait; and how many of these a plugin works on. */
+/* How many of them are running or waiting; and how many of these a plugin is working on. */
 size_t after_pending(const struct after_hooks *after);
 size_t after_running(const struct after_hooks *after);
 

@@ -13,7 +13,7 @@ struct folder_watch;
 struct folder_watch *folder_watch_open(const char *path, struct poll_thread *poll_thread, void (*changed)(void *state),
                                        void *state, struct error *error);
 
-/* On the poll thread, or while it does not run. NULL is allowed. */
+/* On the poll thread, or while it is not running. NULL is allowed. */
 void folder_watch_close(struct folder_watch *folder);
 
 const char *folder_watch_path(const struct folder_watch *folder);

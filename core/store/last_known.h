@@ -45,7 +45,7 @@ bool last_known_created(struct last_known *store, enum id_kind kind, enum dialec
 void last_known_removed(struct last_known *store, enum id_kind kind, struct bytes id);
 
 /* An answer to PodSandboxStatus or ContainerStatus, not verbose. The id is read from it. false as for lists. A status is dropped
-   with its pod or container, when a later list has another state, and when room is short. */
+   with its pod or container, when a later list has another state, and when space runs out. */
 bool last_known_set_status(struct last_known *store, enum id_kind kind, enum dialect dialect, struct bytes response,
                            uint64_t asked, int64_t now, struct error *error);
 

@@ -18,7 +18,7 @@ struct docker_known {
 bool docker_known_pod(const struct docker_hooks *hooks, struct bytes id, struct arena *arena, struct docker_known *known);
 bool docker_known_container(const struct docker_hooks *hooks, struct bytes id, struct arena *arena, struct docker_known *known);
 
-/* Learns of one from its inspection, unless it is known with all that plugins want of it. One that does not run counts as
+/* Learns of one from its inspection, unless it is known with all that plugins want of it. One that is not running counts as
  * stopped. */
 void docker_known_inspected(struct docker_hooks *hooks, const struct docker_container *container, struct arena *arena);
 

@@ -280,8 +280,8 @@ static void put_back(struct bypass_record *record)
     step(back, &error);
 }
 
-/* A crigate that still runs, because `on` was killed before it stopped it, has lost the file of its socket: it is stopped while
-   the link is still there. */
+/* A crigate that is still running, because `on` was killed before it stopped it, has lost the file of its socket: it is stopped
+   while the link is still there. */
 static bool end_link(const struct bypass_record *record, const char *state, struct arena *arena)
 {
     struct error error = {0};

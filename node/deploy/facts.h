@@ -11,7 +11,8 @@
 #define FACT_KUBELET_UNIT "kubelet_unit"
 #define FACT_HEALTHZ "healthz"
 
-/* The newest process of the kubelet that began with the files as they were before (process_identity); "none": it did not run. */
+/* The newest process of the kubelet that began with the files as they were before (process_identity); "none": it was not
+   running. */
 #define FACT_KUBELET_PROCESS "kubelet_process"
 #define KUBELET_DID_NOT_RUN "none"
 

@@ -15,7 +15,7 @@
    characters that mean something to systemd. */
 bool unit_file_text(const char *program, struct arena *arena, struct bytes *text, struct error *error);
 
-/* Plans the unit for the program that runs. PERMISSION_DENIED if users other than root could replace that program. */
+/* Plans the unit for the program that is running. PERMISSION_DENIED if users other than root could replace that program. */
 bool unit_file_plan(struct arena *arena, struct planned_file *file, struct error *error);
 
 /* Plans crigate-docker.service, which names no program of crigate's. */

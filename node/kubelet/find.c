@@ -135,7 +135,7 @@ static const char *why_not(struct finding *finding, const struct candidate *cand
         return print(finding->arena, "runs as uid %u", (unsigned)process->uid);
     }
     if (process->other_user_namespace) {
-        return "runs without root's rights (another user namespace)";
+        return "runs without root privileges (another user namespace)";
     }
     bool hardened = main && !process->other_etc; /* systemd may give a service mounts of its own, with the same files */
     if (process->other_mount_namespace && !hardened) {
@@ -343,7 +343,7 @@ static bool runs_kubelet(const struct systemd_unit *unit)
     return runs;
 }
 
-/* Whether the kubelet of the unit does not run at this moment: systemd is about to start it, or it has ended since systemd was
+/* Whether the kubelet of the unit is not running at this moment: systemd is about to start it, or it has ended since systemd was
    asked. A unit whose main process is not a kubelet, and that runs none, has no kubelet. */
 static bool is_between_lives(const struct finding *finding, size_t unit)
 {
@@ -369,7 +369,7 @@ static void forget_process(struct kubelet *kubelet)
     }
 }
 
-/* A unit whose kubelet does not run still describes one. */
+/* A unit whose kubelet is not running still describes one. */
 static bool take_stopped_unit(const struct finding *finding, struct kubelet *kubelet)
 {
     for (size_t i = 0; i < KNOWN_UNITS; i++) {

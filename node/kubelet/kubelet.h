@@ -95,7 +95,7 @@ struct kubelet_search {
 
 /* Finds the node's kubelet and reads its files: by the main process of its unit (kubelet.service and those of distributions, see
    known_units in find.c), else a process of uid 0 in this mount and PID namespace whose executable is a kubelet. A unit among
-   these that does not run still describes one (pid 0). NOT_FOUND: there is none. FAILED_PRECONDITION: there are several, or the
+   these that is not running still describes one (pid 0). NOT_FOUND: there is none. FAILED_PRECONDITION: there are several, or the
    process of `pid` is not a kubelet. Files with mistakes: INVALID_ARGUMENT with file and line. Strings live in the arena. */
 bool kubelet_find(struct kubelet_search *search, struct arena *arena, struct kubelet *kubelet, struct error *error);
 

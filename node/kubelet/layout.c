@@ -209,7 +209,7 @@ static bool is_refused(const struct kubelet *kubelet)
 const char *layout_obstacle(const struct kubelet *kubelet)
 {
     if (kubelet->rootless) {
-        return "the kubelet runs without root's rights: its files are its user's, and crigate does not edit them";
+        return "the kubelet runs without root privileges: its files are its user's, and crigate does not edit them";
     }
     if (kubelet->dynamic_config) {
         return "the kubelet has --dynamic-config-dir: its configuration comes from the API server, not from this node's files";

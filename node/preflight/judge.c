@@ -236,7 +236,7 @@ static void judge_others(const struct judging *judging)
     }
     if (!survey->root) {
         add(judging, &judging->judgement->warnings,
-            "without root's rights, preflight may have missed processes, files and sockets of root");
+            "without root privileges, preflight may have missed processes, files and sockets of root");
     }
 }
 

@@ -192,7 +192,7 @@ void check_process(const struct look *look, struct findings *findings)
                      "stop that process, and start crigate.service");
     } else if (was_replaced(pid, path, sizeof path)) {
         findings_add(findings, "process", CHECK_WARNING,
-                     findings_text(findings, "process %d still runs the old %s, which has been replaced", (int)pid, path),
+                     findings_text(findings, "process %d is still running the old %s, which has been replaced", (int)pid, path),
                      restart);
     } else if (strcmp(version, CRIGATE_VERSION) != 0) {
         findings_add(findings, "process", CHECK_WARNING,

@@ -187,7 +187,7 @@ lab_start_gateway() {
     lab_wait 15 lab_answers "$LAB/$name.sock"
 }
 
-# lab_end: stops all that still runs in the namespaces (shims outlive containerd), then removes the pods' cgroups.
+# lab_end: stops all that is still running in the namespaces (shims outlive containerd), then removes the pods' cgroups.
 lab_end() {
     local pids
     pids=$(ps -e -o pid= | grep -vwE "1|$$|$BASHPID" | tr '\n' ' ') || true

@@ -88,7 +88,7 @@ bool node_gateway_listens(const struct node *node);
 /* Kills a process and waits for its end; 0: nothing to do. */
 void node_kill(pid_t *pid);
 
-/* Kills what still runs. */
+/* Kills what is still running. */
 void node_end(struct node *node);
 
 /* What sanitizers reported in the programs' logs. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # What a runtime is asked for hooks about pods and containers that nobody saw being made: in every dialect, and in the forms in which
-# runtimes answer. The gateway does not run here; lookup_talk asks as it does.
+# runtimes answer. The gateway is not running here; lookup_talk asks as it does.
 
 load gateway
 

@@ -322,7 +322,7 @@ waits() {
     start_node
     # The list has the primary's part at once, and waits for the other's.
     start_call running ListContainers
-    eventually 10 eval '[ "$(asked slow.local ListContainers)" -ge 1 ]' # the gateway itself still waits for the list of pods
+    eventually 10 eval '[ "$(asked slow.local ListContainers)" -ge 1 ]' # the gateway itself is still waiting for the list of pods
     kill -TERM "${PIDS[crigate]}"
     eventually 10 grep -q "stopping; 1 calls in flight" crigate.log
     run -14 call --timeout 10s Version

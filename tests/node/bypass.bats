@@ -27,7 +27,7 @@ teardown_file() {
     halt
 }
 
-# past_crigate: the kubelet's calls are answered at crigate's path, and crigate does not run.
+# past_crigate: the kubelet's calls are answered at crigate's path, and crigate is not running.
 past_crigate() {
     ! inside systemctl is-active --quiet crigate.service && inside test -L /run/crigate/crigate.sock && answered_since_mark && healthy
 }

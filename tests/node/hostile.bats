@@ -35,7 +35,7 @@ second_kubelet() {
     as_before
 }
 
-@test "another user's process with root's rights, by a set-user-ID program, is not the node's kubelet" {
+@test "another user's process with root privileges, by a set-user-ID program, is not the node's kubelet" {
     take_node kubeadm-1.31
     inside systemctl disable --now kubelet
     inside rm -r /usr/lib/systemd/system/kubelet.service{,.d}

@@ -231,7 +231,7 @@ end_calls() {
     [ "$(within stat -c '%a %U:%G' /etc/runtime/hookserver.d)" = "755 root:root" ]
 }
 
-@test "an upgrade while it does not run starts nothing" {
+@test "an upgrade while it is not running starts nothing" {
     install_in within now
     [ "$(service ActiveState)" = inactive ]
     install_in within before

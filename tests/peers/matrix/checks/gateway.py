@@ -64,7 +64,7 @@ def old_process_goes(old, begin):
         time.sleep(0.2)
     text = old.text(begin)
     if old.runs():
-        return f"the old crigate still runs after {seconds()} s: {text[-300:]}"
+        return f"the old crigate is still running after {seconds()} s: {text[-300:]}"
     if any(words in text for words in CUT_OFF):
         return f"the old crigate cut calls off: {text[-300:]}"
     return None if old.process.returncode == 0 else f"the old crigate ended with {old.process.returncode}"

@@ -1036,9 +1036,8 @@ TEST(stream_url_mistakes)
         {URL("http://a:1x"), "f:4:50: stream_url: \"http://a:1x\"" NO_HOST},
         {URL("http://user@a"), "f:4:50: stream_url: \"http://user@a\"" NO_HOST},
         {URL("http://[::1"), "f:4:50: stream_url: \"http://[::1\"" NO_HOST},
-        {URL("http://a/b?c"),
-         "f:4:50: stream_url: \"http://a/b?c\" has more than a host and a path; write http://HOST:PORT/PATH at "
-         "most\n"},
+        {URL("http://a/b?c"), "f:4:50: stream_url: \"http://a/b?c\" has more than a host and a path; write only "
+                              "http://HOST:PORT/PATH\n"},
         {URL("https://a.b-c:65535/d/"), ""},
         {URL("http://[fe80::1]"), ""},
     };

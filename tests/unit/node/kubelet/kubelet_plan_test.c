@@ -298,8 +298,8 @@ TEST(what_is_left_to_people)
          "flags:2: the line follows a comment that ends in a backslash"},
         {"a unit that reads nothing", "v1.26.0", "[Service]\nExecStart=/usr/bin/kubelet --c\n", NULL, NULL, NULL,
          "the unit reads no file to which " FLAG ENDPOINT " could be added"},
-        {"a kubelet that does not run and has a starter of its own", "v1.31.0", "[Service]\nExecStart=/opt/start.sh " FLAG "/a\n",
-         NULL, NULL, NULL, "starts /opt/start.sh, which is not a kubelet"},
+        {"a kubelet that is not running and has a starter of its own", "v1.31.0",
+         "[Service]\nExecStart=/opt/start.sh " FLAG "/a\n", NULL, NULL, NULL, "starts /opt/start.sh, which is not a kubelet"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         check_change(*state, &changes[i]);
@@ -607,7 +607,7 @@ TEST(some_kubelets_are_left_to_people)
     node->kubelet.unit.environment_file_count = 0;
     node->kubelet.rootless = true;
     make_plan(node);
-    assert_impossible(node, "without root's rights");
+    assert_impossible(node, "without root privileges");
 }
 
 TEST(a_kubelet_without_a_known_version_is_left_to_people)
