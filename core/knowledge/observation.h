@@ -1,5 +1,5 @@
-/* A request to a runtime on behalf of a call, and its answer: all that memory/ needs to learn, and to answer in the runtime's
-   place. */
+/* A request to a runtime on behalf of a call, and its answer: all that knowledge/ needs to learn, and to answer in the
+   runtime's place. */
 #pragma once
 
 #include "core/knowledge/knowledge.h"

@@ -1,4 +1,4 @@
-/* The file in which MicroK8s has the kubelet's options, one on a line. */
+/* The file in which the snaps of MicroK8s and Canonical Kubernetes have the kubelet's options, one on a line. */
 #pragma once
 
 #include "node/systemd/unit_command.h"

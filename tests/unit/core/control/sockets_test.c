@@ -1,4 +1,4 @@
-/* The sockets of the process and the thread that polls them, when descriptors are short and peers are not what they should be. */
+/* The sockets of the process and the thread that polls them, when descriptors run out and peers are not what they should be. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
