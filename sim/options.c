@@ -72,7 +72,7 @@ static const struct option_row rows[] = {
     {"name", "NAME", "runtime name (crisim)", TEXT(settings.name)},
     {"runtime-version", "VERSION", "runtime version", TEXT(settings.version)},
     {"handler", "NAME", "a RuntimeClass handler besides the default; may be repeated", .read = read_handler},
-    {"containers", "N", "start with N running containers, in a pod for every three", NUMBER(containers)},
+    {"containers", "N", "start with N running containers, three to a pod", NUMBER(containers)},
     {"images", "N", "start with N images", NUMBER(images)},
     {"image-fs-uuid", "UUID", "the filesystem that holds images, as v1_9 names it", TEXT(settings.image_filesystem_uuid)},
     {"image-fs-mountpoint", "PATH", "the same, as later dialects name it", TEXT(settings.image_filesystem_mountpoint)},

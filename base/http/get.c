@@ -15,7 +15,7 @@ static int ask(int connection, const char *host, const char *target, int64_t unt
     if (reason != 0) {
         return reason;
     }
-    /* A fresh connection takes so little at once. */
+    /* A fresh connection takes this little at once. */
     return len < (int)sizeof request && send(connection, request, (size_t)len, MSG_NOSIGNAL) == len ? 0 : EIO;
 }
 

@@ -125,5 +125,6 @@ int options_check_operands(const struct command_line *line, int argc, char **arg
    comes after. */
 void options_print_help(const struct command_line *line, FILE *out);
 
-/* The name among `count` that a mistyped one most likely means, or NULL. If none is near, it is the only one that begins so. */
+/* The name among `count` that a mistyped one most likely means, or NULL. If none is near, it is the only one that begins with
+   what was typed. */
 const char *options_did_you_mean(const char *typed, const char *const *names, size_t count);

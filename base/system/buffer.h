@@ -12,7 +12,7 @@ struct buffer {
     size_t capacity;
 };
 
-/* Makes room for so many more bytes behind the end, in memory that does not exceed `limit`. false: it would, or memory is
+/* Makes room for this many more bytes behind the end, in memory that does not exceed `limit`. false: it would, or memory is
    short; the buffer is as it was. */
 bool buffer_reserve(struct buffer *buffer, size_t more, size_t limit);
 

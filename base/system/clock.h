@@ -17,7 +17,7 @@ int64_t clock_ms(void);
 /* Nanoseconds since 1970, as the system's clock is set. */
 int64_t clock_wall_ns(void);
 
-/* The time when so many milliseconds will have passed, for waits for a condition of clock_init_condition. */
+/* The time when this many milliseconds will have passed, for waits for a condition of clock_init_condition. */
 struct timespec clock_deadline(int64_t milliseconds);
 
 /* Initialises a condition variable that is waited for by the clock that never goes back. */

@@ -26,7 +26,7 @@ static const struct option_row rows[] = {
 const struct command_line calls_command_line = {
     .command = "calls",
     .synopsis = "crigate calls [--runtime NAME] [-o text|json] [--config FILE | --control PATH]",
-    .about = "Prints the calls in progress in the running crigate, the oldest first: what each waits for and how long it has\n"
+    .about = "Prints the calls in progress in the running crigate, oldest first: what each waits for and how long it has\n"
              "lasted, the runtimes that have not answered it yet (or all that it goes to), who made it, and the pod, container\n"
              "or image that it is for. At most 1000 calls.",
     .rows = rows,

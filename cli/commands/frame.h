@@ -12,7 +12,7 @@ struct frame {
     struct json_object *now;    /* the same */
     struct json_object *calls;  /* of CONTROL_CALLS, with programs */
     int64_t milliseconds;       /* between `before` and `now` */
-    size_t most_calls;          /* so many lines for calls; the others are counted */
+    size_t most_calls;          /* this many lines for calls; the others are counted */
 };
 
 /* Prints a line about the process, a table of its runtimes, and one of the calls in progress. Text from outside cannot control

@@ -10,8 +10,8 @@ struct rate {
     int64_t mean;           /* microseconds that a call took that ended in this time; 0: none did, or it is not known */
 };
 
-/* Of all calls that arrived, by `callsArrived`. `before` is the earlier answer, so many milliseconds earlier; NULL, or an answer
-   of another process: nothing is known. */
+/* Of all calls that arrived, by `callsArrived`. `before` is the answer from that many milliseconds earlier; NULL, or an answer of
+   another process: nothing is known. */
 struct rate rate_of_all(struct json_object *before, struct json_object *now, int64_t milliseconds);
 
 /* Of the calls that a runtime, a member of `runtimes` of the later answer, has ended. Found in the earlier one by its name. Also

@@ -31,7 +31,7 @@ void screen_size(int *rows, int *columns);
 /* Draws text in place of what is there; or prints it, where there is no terminal. */
 void screen_draw(const struct screen *screen, const char *text);
 
-/* Waits for so many milliseconds, a key, or a signal. */
+/* Waits for this many milliseconds, a key, or a signal. */
 enum screen_event screen_wait(const struct screen *screen, int milliseconds);
 
 /* Writes what draws a text over what is on a terminal of that size: a line that is too wide is cut, lines that are too many are

@@ -41,7 +41,7 @@ const struct command_line top_command_line = {
     .about =
         "Shows the runtimes of the running crigate and the calls in progress, once a second: how many calls each runtime\nended "
         "in the last second, how long these took on average, how many are in flight, and the age of the oldest.\n"
-        "The calls are those of crigate calls, the oldest first. q or Ctrl-C ends it. If standard input or output is not\na "
+        "The calls are those of crigate calls, oldest first. q or Ctrl-C ends it. If standard input or output is not\na "
         "terminal, prints one snapshot after another.",
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],

@@ -23,8 +23,8 @@
    that is cut. */
 struct json_object *in_flight_describe(struct call *call, int64_t now);
 
-/* Adds `calls`, an array of these, the oldest first, and `total`, how many there are. With the name of a runtime only
-   the calls that go to it. NULL: all. */
+/* Adds `calls`, an array of these, oldest first, and `total`, how many there are. With the name of a runtime only the calls that
+   go to it. NULL: all. */
 void in_flight_describe_all(const struct call_server *server, const char *runtime, struct json_object *object);
 
 /* What a call waits for, in words: "receiving the request", "waiting for the primary", "waiting for runtimes to connect",

@@ -18,7 +18,7 @@
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
 
-/* For so many calls at once C core need not queue what arrives, under a lock, until it is asked for. */
+/* For this many calls at once C core need not queue what arrives, under a lock, until it is asked for. */
 #define EXPECTED_CALLS 16
 
 /* ---- asking runtimes ---- */
@@ -190,7 +190,7 @@ static void route_unknown(struct call *call)
 }
 
 /* Nothing was begun yet, so that the newest generation is as good as the one that it came under, and the primary that was waited
-   for may be another by now. */
+   for may have changed by now. */
 static void unpark(struct call *call)
 {
     LIST_REMOVE(call, park);

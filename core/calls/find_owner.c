@@ -75,7 +75,7 @@ static void answered(struct owner_search *search)
     }
     enum id_answer known = id_index_find(call->server->knowledge->index, route->kind, route->id, &slot);
     /* A runtime that holds it settles the matter, whatever other runtime is unavailable. With a beginning, that one could hold
-       another that begins so. */
+       another id that begins with it. */
     bool whole = known != ID_UNKNOWN;
     if (!whole) {
         known = id_index_find_beginning(call->server->knowledge->index, route->kind, route->id, &slot);

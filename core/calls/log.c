@@ -109,8 +109,7 @@ static bool is_meant(const struct call *call, const struct log_change *change)
     return meant;
 }
 
-/* While the level is another one for a pod or a runtime. Not inlined: each call asks, and has no use for a change on the stack.
- */
+/* While a pod or a runtime has a different level. Not inlined: each call asks, and has no use for a change on the stack. */
 __attribute__((cold, noinline)) static bool is_wanted_narrowly(const struct call *call, int level)
 {
     struct log_change change;

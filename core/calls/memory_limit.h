@@ -4,8 +4,8 @@
    when calls arrive and end, at most once a millisecond, and also in between while much memory is used. At five eighths of the
    limit, environments that are known for plugins are forgotten, free memory is given back to the system, and replies that their
    callers do not read are cancelled, the largest first. At six eighths, new calls are refused, and lists and statuses whose
-   answer is there. At seven eighths, lists and
-   statuses that runtimes have not answered are cancelled. The rest is a reserve for the time between two reads. */
+   answer is there. At seven eighths, lists and statuses that runtimes have not answered are cancelled. The rest is a reserve for
+   the time between two reads. */
 #pragma once
 
 #include "core/calls/call.h"
@@ -27,7 +27,7 @@ const char *memory_limit_refuses_next(struct call_server *server);
  */
 bool memory_limit_allows(struct call *call, struct error *error);
 
-/* A reply of so many bytes is about to be sent. */
+/* A reply of this many bytes is about to be sent. */
 void memory_limit_replying(struct call *call, size_t bytes);
 
 /* Too many calls are in flight: ends the connections of callers that have not read their reply for a second. */

@@ -47,7 +47,7 @@ const struct peer *control_peer(const struct control_connection *connection);
 /* Whether the other side has not closed the connection yet. */
 bool control_is_connected(const struct control_connection *connection);
 
-/* Calls `closed` when the connection ends. It is closed when nothing comes for so many milliseconds; 0: it stays open. */
+/* Calls `closed` when the connection ends. It is closed when nothing comes for this many milliseconds; 0: it stays open. */
 void control_on_close(struct control_connection *connection, unsigned milliseconds, void (*closed)(void *state), void *state);
 
 /* The other side sees the end of what comes from here; what it sends still arrives, and is not answered. Not while one of its

@@ -82,7 +82,7 @@ static struct json_object *describe_offer(const struct takeover_server *takeover
 }
 
 /* The other process knows each descriptor by its place. In that of a lock of the state folder that this process does not have,
-   it gets another one, which it sees is not that, and then locks the folder itself. */
+   it gets a different one, which it sees is not that, and then locks the folder itself. */
 static bool send_offer(const struct takeover_server *takeover_server, struct control_connection *connection, int memory,
                        struct error *error)
 {

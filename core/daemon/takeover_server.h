@@ -34,7 +34,7 @@ struct takeover_server {
     /* Called before the descriptors are sent, to write down the state. false: nothing is handed over. `memory` gets a descriptor
        that is handed over as well, and stays the callee's; -1: none. */
     bool (*prepare)(void *owner, int *memory, struct error *error);
-    /* The state is another one since. OFFERED is not reported: `prepare` is. */
+    /* The state has changed. OFFERED is not reported: `prepare` is. */
     void (*changed)(void *owner, enum takeover_server_state before);
     void *owner;
 

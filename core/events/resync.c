@@ -8,7 +8,7 @@
 #include "core/runtimes/request.h"
 #include "translate/convert/convert.h"
 
-/* Nobody waits for a list of all there is; it may take so many of the runtime's budgets. */
+/* Nobody waits for a list of all there is; it may take this many of the runtime's budgets. */
 #define LIST_BUDGETS INT64_C(6)
 
 /* The report about the current pod. */

@@ -14,7 +14,7 @@
 #define SETTLE_MS 100
 /* What failed is tried again after this time; also how often lists are asked for at most because a message could not be read. */
 #define AGAIN_MS 1000
-/* Events that lack something wait so long for others of their kind. */
+/* Events that lack something wait this long for others of their kind. */
 #define GATHER_MS 20
 /* Until a stream sends anything, its lists are compared at this multiple of the interval. */
 #define QUIET_INTERVALS 10

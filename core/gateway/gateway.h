@@ -33,7 +33,7 @@ struct gateway_callbacks {
     void (*started)(void *state);
     /* After another process has taken over: this one creates nothing more on runtimes. */
     void (*drained)(void *state);
-    /* A runtime's state, or which runtimes there are, may be another now. */
+    /* A runtime's state, or which runtimes there are, may have changed. */
     void (*changed)(void *state);
 };
 

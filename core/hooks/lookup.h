@@ -27,9 +27,9 @@ struct lookup_result {
 
 typedef void lookup_done(void *state, const struct lookup_result *result);
 
-/* Asks for one pod, or for a container and its pod; all questions together may take so many milliseconds. `id` is copied. `done`
-   runs once, later, on the worker's thread, unless it is cancelled; the lookup is gone then. NULL: out of memory, the runtime
-   takes no calls (runtime_takes_calls has the reason), or the id is not UTF-8. */
+/* Asks for one pod, or for a container and its pod; all questions together may take this many milliseconds. `id` is copied.
+   `done` runs once, later, on the worker's thread, unless it is cancelled; the lookup is gone then. NULL: out of memory, the
+   runtime takes no calls (runtime_takes_calls has the reason), or the id is not UTF-8. */
 struct lookup *lookup_start(struct runtime *runtime, enum id_kind kind, struct bytes id, int64_t milliseconds, lookup_done *done,
                             void *state);
 

@@ -1,6 +1,6 @@
 /* Where the runtimes of `endpoint: docker` are. What is remembered of such a runtime is about one socket; when `docker` leads to
-   another one, that is another runtime. Each function runs on the worker's thread, and does nothing for other runtimes unless
-   said. */
+   a different socket, that is a different runtime. Each function runs on the worker's thread, and does nothing for other runtimes
+   unless said. */
 #pragma once
 
 #include "core/knowledge/knowledge.h"

@@ -31,8 +31,8 @@ void knowledge_made(struct knowledge *knowledge, struct runtime *runtime);
 /* Empties the file of a runtime: it must not be trusted until it is written again. */
 void knowledge_doubt_file(struct knowledge *knowledge, struct runtime *runtime);
 
-/* Removes the files of a runtime that is no longer in the map, or is another one now, so that they are not trusted when the name
-   is used again. */
+/* Removes the files of a runtime that is no longer in the map, or is a different one now, so that they are not trusted when the
+   name is used again. */
 void knowledge_forget_file(struct knowledge *knowledge, const struct runtime *runtime);
 
 /* false: another process writes the files, until now or from now on, or is about to. */

@@ -12,7 +12,7 @@ struct memory_trim {
     struct timer timer;
 };
 
-/* Something took so many bytes and is over: if they were many, memory is given back once no more of that kind comes. */
+/* Something took this many bytes and is over: if they were many, memory is given back once no more of that kind comes. */
 void memory_trim_used(struct memory_trim *trim, size_t bytes);
 
 /* Memory is given back soon, however much more is used until then. */

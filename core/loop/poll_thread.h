@@ -35,7 +35,7 @@ bool poll_thread_start(struct poll_thread *poll_thread, struct error *error);
 void poll_thread_add(struct poll_thread *poll_thread, struct watch *watch);
 void poll_thread_remove(struct poll_thread *poll_thread, struct watch *watch);
 
-/* Runs a watch, with `happened` 0, after so many milliseconds. */
+/* Runs a watch, with `happened` 0, after this many milliseconds. */
 void watch_arm(struct watch *watch, int64_t milliseconds);
 
 /* Ends the thread and waits for it. Watches no longer run; they can still be removed. May be called again. */

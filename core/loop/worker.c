@@ -7,7 +7,7 @@
 #include "base/system/clock.h"
 #include "core/loop/order.h"
 
-/* While there are events, timers are looked at after so many of them: the time of each would cost more than the wait. */
+/* While there are events, timers are looked at after this many of them: the time of each would cost more than the wait. */
 #define EVENTS_A_LOOK 16
 
 /* C core's monotonic clock is CLOCK_MONOTONIC, or, in newer versions, some seconds ahead of it. */

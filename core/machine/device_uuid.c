@@ -15,7 +15,7 @@
 /* What is read of a record; a longer one loses its end. */
 #define RECORD_SIZE 65536
 
-/* Writes the value of a record's line that begins so, NUL-terminated. false: no such line, or a longer value. */
+/* Writes the value of a record's line that begins with `begin`, NUL-terminated. false: no such line, or a longer value. */
 static bool find_value(char *record, const char *begin, char *value, size_t size)
 {
     char *end;

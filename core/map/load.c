@@ -50,12 +50,12 @@ static const char *wrong_kind(const struct stat *status)
 {
     switch (status->st_mode & S_IFMT) {
     case S_IFIFO:
-        return "it is a FIFO; write the map into a file";
+        return "it is a FIFO; put the map in a file";
     case S_IFSOCK:
-        return "it is a socket; write the map into a file";
+        return "it is a socket; put the map in a file";
     case S_IFCHR:
     case S_IFBLK:
-        return is_null_device(status) ? NULL : "it is a device; write the map into a file";
+        return is_null_device(status) ? NULL : "it is a device; put the map in a file";
     default:
         return NULL;
     }

@@ -135,7 +135,7 @@ static void read_entry(struct yaml_reader *reader, yaml_node_t *node, struct par
     }
 }
 
-/* Makes room for so many more runtimes. false when memory is short. */
+/* Makes room for this many more runtimes. false when memory is short. */
 static bool grow_runtimes(struct parsed_map *parsed, size_t count)
 {
     size_t room = parsed->runtime_count + count;

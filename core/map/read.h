@@ -7,7 +7,7 @@
 #include "core/map/map.h"
 #include "core/map/problems.h"
 
-/* All the files of a map together have at most so many bytes. */
+/* All the files of a map together have at most this many bytes. */
 #define RUNTIME_MAP_LARGEST (1 << 20)
 
 /* One file in memory. */

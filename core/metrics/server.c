@@ -17,7 +17,7 @@
 
 #define MOST_VISITS 16
 #define RETRY_SECONDS 2
-/* Many scrapers, or a hostile one, share a look: so often the worker is asked at most. */
+/* Many scrapers, or a hostile one, share a look: the worker is asked at most this often. */
 #define LOOK_LASTS (50 * NANOSECONDS_A_MILLISECOND)
 
 struct metrics_server {

@@ -103,16 +103,16 @@ static bool check_kind(const struct reading *reading, unsigned number, const str
     case S_IFREG:
         return check_owner(reading, number, status);
     case S_IFDIR:
-        add_problem(reading, number, "not used: it is a folder; write the plugin's settings into a file");
+        add_problem(reading, number, "not used: it is a folder; put the plugin's settings in a file");
         return false;
     case S_IFIFO:
-        add_problem(reading, number, "not used: it is a FIFO; write the plugin's settings into a file");
+        add_problem(reading, number, "not used: it is a FIFO; put the plugin's settings in a file");
         return false;
     case S_IFSOCK:
         add_problem(reading, number, "not used: it is a socket; write a file with the path of the socket");
         return false;
     default:
-        add_problem(reading, number, "not used: it is a device; write the plugin's settings into a file");
+        add_problem(reading, number, "not used: it is a device; put the plugin's settings in a file");
         return false;
     }
 }

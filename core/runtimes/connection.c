@@ -52,7 +52,7 @@ static int stay(struct connection *connection, const struct error *why)
     int fd = connection->docker ? docker_connect_to(connection->docker) : -1;
     if (fd < 0) {
         snprintf(connection->docker_failure, sizeof connection->docker_failure, ": %.*s", ERROR_MESSAGE_SIZE - 3, why->message);
-        errno = EREMCHG; /* so that it is another failure than that of a socket which is not there */
+        errno = EREMCHG; /* so that the failure differs from that of a socket which is not there */
     } else if (strcmp(connection->docker_stays.message, why->message) != 0) {
         connection->docker_stays = *why;
         log_line(LOG_SERIOUS, "endpoint docker: crigate stays at %s: %s", connection->docker->endpoint, why->message);

@@ -22,7 +22,7 @@ struct probe_result {
     struct error error; /* when not found */
 };
 
-/* The error of a probe that had no answer in time begins so. */
+/* The error of a probe that had no answer in time begins with this. */
 #define PROBE_TOO_LATE "Version was " QUERY_TOO_LATE
 
 /* Runs once, on the worker's thread; the result is valid during the call only. */

@@ -13,10 +13,10 @@
 #define PROBE_AGAIN_MS 1000
 /* And this often when it speaks no dialect that we know. */
 #define UNSUITABLE_AGAIN_MS 10000
-/* And after so long when its connection had to be closed. */
+/* And after this long when its connection had to be closed. */
 #define CUT_OFF_AGAIN_MS 5000
 
-/* Version may take so long, or the budget if that is longer. */
+/* Version may take this long, or the budget if that is longer. */
 #define PROBE_MS 5000
 /* If there is no other runtime, nobody but its own callers waits for it: as long as a kubelet waits for an answer. */
 #define PROBE_ALONE_MS 120000
@@ -180,7 +180,7 @@ void runtime_leads_back(struct runtime *runtime)
     set_state(runtime, RUNTIME_UNSUITABLE);
 }
 
-/* It is connected, and cannot be used as yet. Logged when that is another reason than the last one. */
+/* It is connected, and cannot be used yet. Logged when the reason differs from the last one. */
 static void note_probe(struct runtime *runtime, const char *what, const struct error *why)
 {
     if (strcmp(runtime->last_error.message, why->message) != 0 && runtime->state != RUNTIME_HANGING) {

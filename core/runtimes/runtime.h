@@ -70,7 +70,7 @@ struct runtime {
     char version_name[RUNTIME_TEXT_SIZE]; /* as its Version reported: "containerd" */
     char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
     int64_t since;                        /* of the state, clock_ns(); HANGING: when the call began that it did not answer */
-    struct error last_error;              /* why it is not READY now; where it was another reason before, that one behind it */
+    struct error last_error;              /* why it is not READY now, followed by the reason before that */
     unsigned calls;                       /* in flight to it for callers */
     uint64_t answered;                    /* calls for callers that have ended */
     int64_t answer_time;                  /* how long these took together, nanoseconds */

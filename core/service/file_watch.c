@@ -13,7 +13,7 @@
 #include "base/bytes/bytes.h"
 #include "base/system/descriptor.h"
 
-/* A change is reported once nothing has happened for so long: files are changed together, and written in pieces. */
+/* A change is reported once nothing has happened for this long: files are changed together, and written in pieces. */
 #define DEBOUNCE_MS 200
 /* How long until a missing folder is looked for again. */
 #define RETRY_MS 2000

@@ -30,7 +30,7 @@ struct folder_watch {
     bool pending; /* a change is not reported yet */
 };
 
-/* Watches what is at the path now. Returns whether that is another folder than before, or none any more. */
+/* Watches what is at the path now. Returns whether that is a different folder than before, or none any more. */
 static bool look(struct folder_watch *folder)
 {
     int before = folder->number;

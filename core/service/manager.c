@@ -21,7 +21,7 @@ void service_manager_ready(void)
 
 #define STATUS_SIZE 1024
 
-/* A line of it would be another assignment. */
+/* A second line would be an assignment of its own. */
 static void join_lines(char *text)
 {
     for (char *c = text; *c; c++) {

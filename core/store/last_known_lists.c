@@ -141,7 +141,7 @@ static bool take_list(struct last_known *store, enum id_kind kind, const struct 
 
 /* ---- lists that are held ---- */
 
-/* After so many lists in sequence that said something new, the next one probably does, too. */
+/* After this many lists in sequence that said something new, the next one probably does, too. */
 #define MANY_CHANGES 2
 
 static struct bytes slice_bytes(const grpc_slice *slice)

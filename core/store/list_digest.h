@@ -1,7 +1,7 @@
 /* A digest that distinguishes lists regardless of the order of their items and of the entries of their maps (labels,
- * annotations): the order has no meaning, and runtimes written in Go, such as containerd, use another one each time. Without the
- * secret, no one can construct two lists with the same digest; by chance, it happens once in 2^64 comparisons. Only if an id, or
- * a key of a map, occurs twice, the order of the two is not distinguished; no encoder writes that. */
+ * annotations): the order has no meaning, and runtimes written in Go, such as containerd, use a different one each time. Without
+ * the secret, no one can construct two lists with the same digest; by chance, it happens once in 2^64 comparisons. Only if an id,
+ * or a key of a map, occurs twice, the order of the two is not distinguished; no encoder writes that. */
 #pragma once
 
 #include "translate/bytes/pieces.h"

@@ -55,13 +55,14 @@ void callers_begin(struct callers *callers, struct worker *worker, grpc_server *
 /* No more are taken, and the server may be destroyed once `emptied` was called, or none is there. */
 void callers_end(struct callers *callers);
 
-/* Takes over a connected descriptor, and gives it to the server soon. false: so many callers are connected already, and the
+/* Takes over a connected descriptor, and gives it to the server soon. false: `most` callers are already connected, and the
    descriptor is not taken. One thread, until the worker is closed. */
 bool callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most);
 
 /* ---- their calls ---- */
 
-/* How many calls one connection may have in flight when so many may be in all, so that no caller alone can use all of it. */
+/* How many calls one connection may have in flight when `calls` may be in flight in all, so that no caller alone can use all of
+   it. */
 unsigned callers_share_of(unsigned calls);
 
 /* Counts a call that arrived at `now`. Returns whose it is, to be returned with caller_return; NULL: that is not known. */
@@ -86,7 +87,7 @@ void caller_shut_down(struct caller *caller);
 /* The same, with a line in the log: "it has not read its answers", and `why`. */
 void caller_shut_down_unread(struct caller *caller, const char *why);
 
-/* The same for all that took nothing for so many milliseconds, at each of several looks in a row. A look asks the kernel for each
-   caller. It comes a few times in that time at most, whenever this is called; without a call in that time, the row begins again.
-   Returns whether a caller took nothing at the last look, so that another one is worth while. */
+/* The same for all that took nothing for this many milliseconds, at each of several looks in a row. A look asks the kernel for
+   each caller. It comes a few times in that time at most, whenever this is called; without a call in that time, the row begins
+   again. Returns whether a caller took nothing at the last look, so that another look is worthwhile. */
 bool callers_shut_down_unread(struct callers *callers, int64_t milliseconds, const char *why);

@@ -9,7 +9,7 @@
 
 struct query;
 
-/* The message of a query whose time passed begins so; how long that was follows: "not answered within 5 s". */
+/* The message of a query whose time passed begins with this; how long that was follows: "not answered within 5 s". */
 #define QUERY_TOO_LATE "not answered within"
 
 /* Runs once, on the worker's thread. `error` is the runtime's or the transport's status, code STATUS_OK when there is an answer;

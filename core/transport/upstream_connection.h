@@ -50,8 +50,8 @@ bool upstream_connection_is_leaving(const struct upstream_connection *connection
 /* Whether new calls are of use on it, as far as can be known at this moment. */
 bool upstream_connection_is_up(const struct upstream_connection *connection);
 
-/* Whether a request of so many bytes, with its metadata, leaves at once, whether or not the peer reads: because it is small, and
-   far from filling what the socket has left. */
+/* Whether a request of this many bytes, with its metadata, leaves at once, whether or not the peer reads: because it is small,
+   and far from filling what the socket has left. */
 bool upstream_connection_takes(const struct upstream_connection *connection, size_t size);
 
 /* Why crigate itself has ended it. false: it has not. */

@@ -410,7 +410,7 @@ static bool may_be_asked(struct upstream_call *upstream)
     return true;
 }
 
-/* Plugins, and calls that others wait for, may take their time. The runtime may be gone, or be another version by now: the
+/* Plugins, and calls that others wait for, may take their time. The runtime may be gone, or be a different version by now: the
  * request is not in its dialect then. */
 static bool may_still_be_asked(struct upstream_call *upstream)
 {

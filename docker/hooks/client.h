@@ -22,8 +22,8 @@ struct docker_client *docker_client_start(const char *socket, struct worker *wor
 /* Ends the threads. All questions must have ended or be cancelled, and the worker must not be closed before. NULL is allowed. */
 void docker_client_stop(struct docker_client *client);
 
-/* Asks GET `target`, which is a path without spaces and control characters, and is copied. It may take so many milliseconds
-   from its sending on, and its answer so many bytes. `done` runs later, once, on the worker's thread, unless the question is
+/* Asks GET `target`, which is a path without spaces and control characters, and is copied. It may take this many milliseconds
+   from its sending on, and its answer this many bytes. `done` runs later, once, on the worker's thread, unless the question is
    cancelled. NULL: out of memory. */
 struct docker_question *docker_client_ask(struct docker_client *client, const char *target, size_t most, int64_t milliseconds,
                                           docker_answered *done, void *state);

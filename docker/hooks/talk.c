@@ -24,7 +24,7 @@ static bool fail_errno(struct docker_talk *talk, const char *what)
 
 /* ---- waiting ---- */
 
-/* Until the descriptor is ready, or so many milliseconds have passed. -1: nothing to wait for but the time. */
+/* Until the descriptor is ready, or this many milliseconds have passed. -1: nothing to wait for but the time. */
 static bool wait_for(struct docker_talk *talk, int descriptor, short events, int wake, int64_t milliseconds)
 {
     struct pollfd polled[] = {{.fd = wake, .events = POLLIN}, {.fd = descriptor, .events = events}};

@@ -39,6 +39,6 @@ void hook_thread_return(struct hook_thread *thread, struct hook_message *message
 /* On the thread of the hooks. */
 struct docker_hooks *hook_thread_hooks(struct hook_thread *thread);
 
-/* Runs what was sent, lets hooks after requests end for so many milliseconds, ends the threads, runs what was returned, and frees
-   all. Nothing may be sent afterwards. NULL is allowed. */
+/* Runs what was sent, lets hooks after requests end for this many milliseconds, ends the threads, runs what was returned, and
+   frees all. Nothing may be sent afterwards. NULL is allowed. */
 void hook_thread_close(struct hook_thread *thread, unsigned milliseconds);

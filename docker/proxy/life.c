@@ -9,7 +9,7 @@
 #include "docker/proxy/answer.h"
 #include "docker/proxy/request.h"
 
-/* One connection has its turn for so many reads, then the others. */
+/* One connection has its turn for this many reads, then the others. */
 #define TURN 16
 #define LINGER 1000  /* milliseconds */
 #define IDLE_MS 1000 /* for as long as that a connection is kept that nobody uses, while others wait for theirs */

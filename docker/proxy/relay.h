@@ -102,7 +102,7 @@ struct relay {
 
 #define RELAY_HEAD_PATIENCE 60000 /* milliseconds, for a head */
 
-/* Runs connection's turn after so many milliseconds, unless relay_disarm comes first. Another purpose takes the place of the
+/* Runs connection's turn after this many milliseconds, unless relay_disarm comes first. Another purpose takes the place of the
    one before. */
 void relay_arm(struct relay *relay, enum timer_purpose purpose, unsigned milliseconds);
 void relay_disarm(struct relay *relay, enum timer_purpose purpose);

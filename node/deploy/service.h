@@ -19,5 +19,6 @@ bool service_wait(const char *control, unsigned timeout, struct error *error);
 /* Stops and disables what was not active or enabled before, as the journal has it; nothing if it has nothing of it. */
 bool service_stop(const struct journal *journal, struct error *error);
 
-/* Starts and enables again what was active or enabled before. A service that ran before is restarted: its map was another. */
+/* Starts and enables again what was active or enabled before. A service that ran before is restarted: its map was a different
+   one. */
 bool service_resume(const struct journal *journal, struct error *error);

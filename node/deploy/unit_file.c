@@ -66,7 +66,7 @@ bool unit_file_plan_docker(struct arena *arena, struct planned_file *file, struc
            node_file_read(DOCKER_UNIT_FILE_PATH, arena, &file->before, error);
 }
 
-/* The rest of the line after KEY=, without blanks; false if it is another line. */
+/* The rest of the line after KEY=, without blanks; false if it is a different line. */
 static bool read_line(const char *line, size_t len, const char *key, struct bytes *value)
 {
     size_t key_len = strlen(key);

@@ -77,7 +77,7 @@ __attribute__((noreturn)) static void serve(int listening, int manager)
     for (;;) {
         int caller = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
         if (caller < 0) {
-            poll(NULL, 0, RETRY_MS); /* descriptors or memory may be short */
+            poll(NULL, 0, RETRY_MS); /* descriptors or memory may be running out */
         } else if (fork() == 0) {
             prctl(PR_SET_PDEATHSIG, SIGKILL);
             int connected = connect_manager(manager);

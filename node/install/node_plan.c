@@ -31,7 +31,7 @@ const char *node_plan_control(struct arena *arena)
     return path.data ? arena_string(arena, path) : NULL;
 }
 
-/* What the primary has now, for a kubelet that calls crigate already. NULL: that is another runtime. */
+/* What the primary has now, for a kubelet that calls crigate already. NULL: that is a different runtime. */
 static const char *image_endpoint_now(const char *direct, struct arena *arena)
 {
     struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);

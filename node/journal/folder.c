@@ -25,7 +25,7 @@
 
 /* The process that holds a lock of this kind on the file, by a line of /proc/locks such as
        1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF
-   0: another lock. `same_device`: the line has the file's device; some file systems show another one there. */
+   0: a different lock. `same_device`: the line has the file's device; some file systems show a different one there. */
 static int holder_of_line(char *line, const struct stat *status, bool *same_device)
 {
     char *fields[6] = {0};

@@ -19,7 +19,8 @@ struct journal_folder {
    may read it. */
 bool folder_open(struct journal_folder *folder, const char *path, bool make, struct error *error);
 
-/* Removes the folder if it is empty, before it is closed: a process that waits for its lock sees that it is another one. */
+/* Removes the folder if it is empty. Call this before folder_close: a process that is waiting for the lock then sees that the
+   folder it opened is gone or has been replaced. */
 void folder_remove(const struct journal_folder *folder);
 
 /* Gives the lock back. */

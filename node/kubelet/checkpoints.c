@@ -10,7 +10,7 @@
 #include "node/systemd/join.h"
 #include "translate/json/json.h"
 
-/* Not one node in a thousand has so many; names of so many are enough. */
+/* Not one node in a thousand has this many; the names of this many are enough. */
 #define MOST_FILES 4096
 #define MOST_NAMES 5
 #define FILE_MEMORY ((size_t)4 << 20)

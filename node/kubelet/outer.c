@@ -43,7 +43,7 @@ static bool find_own(const struct outer *outer, const char *name, struct kubelet
     return config_find(&outer->config, name, outer->arena, setting, outer->error);
 }
 
-/* The value in "NAME=VALUE", with or without dashes; NULL: it is another one. */
+/* The value in "NAME=VALUE", with or without dashes; NULL: it is a different one. */
 static const char *value_in(const char *argument, const char *name)
 {
     argument += strspn(argument, "-");

@@ -5,13 +5,13 @@
 
 enum clue_kind {
     CLUE_NONE,
-    CLUE_UNIT,      /* the kubelet's unit has a name that begins so */
+    CLUE_UNIT,      /* the kubelet's unit has a name that begins with that */
     CLUE_OWN_UNIT,  /* the unit's file is in /etc */
-    CLUE_READS,     /* the unit reads an environment file whose path begins so */
+    CLUE_READS,     /* the unit reads an environment file whose path begins with that */
     CLUE_DROP_IN,   /* the unit has a drop-in with that in its path */
     CLUE_PROGRAM,   /* the kubelet's program has that in its path */
     CLUE_STARTER,   /* a program of that name started the kubelet */
-    CLUE_CONFIG,    /* the path of --config is that, or, if it ends in "/", begins so */
+    CLUE_CONFIG,    /* the path of --config is that, or, if it ends in "/", begins with that */
     CLUE_PATH,      /* there is such a file or folder on the node */
     CLUE_UNIT_FILE, /* systemd has a unit's file of that name */
     CLUE_SYSTEM,    /* ID in /etc/os-release */

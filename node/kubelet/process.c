@@ -13,7 +13,7 @@
 #include "base/system/descriptor.h"
 #include "base/system/file.h"
 
-#define LARGEST_FILE ((size_t)2 << 20) /* a command line may have so many bytes and more, but no kubelet's */
+#define LARGEST_FILE ((size_t)2 << 20) /* a command line may have this many bytes and more, but no kubelet's */
 #define MOST_PROCESSES 65536
 #define PATH_SIZE 64
 

@@ -18,8 +18,8 @@ struct process {
     bool other_user_namespace; /* than this process; the same below */
     bool other_mount_namespace;
     bool other_pid_namespace;
-    bool other_root; /* its root folder is another one */
-    bool other_etc;  /* what it sees as /etc is another folder, or cannot be looked at */
+    bool other_root; /* its root folder is a different one */
+    bool other_etc;  /* what it sees as /etc is a different folder, or cannot be looked at */
 };
 
 /* Reads a process; strings live in the arena. false: it is not there (any more), it has no executable, it became another program

@@ -21,7 +21,7 @@ static bool is_part_of_path(char c)
     return c != '\0' && strchr(" \t\n\"'=;:,)>", c) == NULL;
 }
 
-/* Whether the text names the file, not one whose name only begins so. */
+/* Whether the text names the file, not one whose name only begins with it. */
 static bool names(const char *text, const char *path)
 {
     size_t len = strlen(path);

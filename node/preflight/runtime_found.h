@@ -41,8 +41,8 @@ struct runtimes_found {
 /* The newest dialect that it speaks, which is the one that crigate uses; false if it speaks none. */
 bool runtime_found_dialect(const struct runtime_found *found, enum dialect *dialect);
 
-/* Asks one runtime; fills all but `name` and `named`. At most `timeout` milliseconds for each of its calls; after the first that
-   takes longer, no other is made. */
+/* Asks one runtime; fills in all but `name` and `named`. At most `timeout` milliseconds for each of its calls; after the first
+   that takes longer, no other is made. */
 void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found);
 
 /* Asks all with a usual socket that is there, and those that the operator names ("NAME=SOCKET", or a socket alone, which gets a

@@ -34,7 +34,7 @@ static bool refuse(struct flag_editor *editor, const struct text_place *place, c
     return error_set(editor->error, STATUS_FAILED_PRECONDITION, "%s:%u: %s", place->file, place->line, why);
 }
 
-/* Whether a word may change with another one: both endpoints may come from one variable. */
+/* Whether a word may change together with another one: both endpoints may come from one variable. */
 static bool may_change_too(const struct flag_editor *editor, size_t word, const char *value)
 {
     static const char *const names[] = {"container-runtime-endpoint", "image-service-endpoint"};

@@ -16,7 +16,7 @@ static int digit_value(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
 }
 
-/* Reads `count` digits. -1: there are not so many, or the number is not a byte other than NUL. */
+/* Reads `count` digits. -1: there are not that many, or the number is not a byte other than NUL. */
 static int read_byte(struct traced_text text, size_t at, size_t count, int base)
 {
     int value = 0;

@@ -66,7 +66,7 @@ static void print_member(struct json_object *check, const char *before, const ch
     }
 }
 
-/* Prints the checks whose state is another than before. What they say besides may change all the time. */
+/* Prints the checks whose state has changed. What they say besides may change all the time. */
 static void print_changes(struct json_object *before, struct json_object *checks)
 {
     for (size_t i = 0; i < json_count(checks); i++) {

@@ -12,7 +12,7 @@ struct hook_answer {
     unsigned copies; /* of the message that are sent */
 };
 
-/* Answers a call of the hook; uses up rules. `turn` is another number for each call. The message is the caller's, even after a
-   failure (grpc_slice_unref). */
+/* Answers a call of the hook; uses up rules. `turn` is a different number for each call. The message is the caller's, even after
+   a failure (grpc_slice_unref). */
 void hook_answer_make(struct hook_options *options, const struct hook *hook, struct bytes request, unsigned turn,
                       struct hook_answer *answer);

@@ -24,7 +24,7 @@ start_hooked() {
     more_of_map="hooks: {folder: \"$folder\"}"$'\n'${limits:+"limits: {$limits}"} start_crigates "$name" "$count" "${@:5}"
 }
 
-# plugins_of CRIGATE COUNT: whether it calls so many plugins.
+# plugins_of CRIGATE COUNT: whether it calls that many plugins.
 plugins_of() {
     "$build/crigate" hooks --control "$work/$1.state/control.sock" -o json 2>/dev/null | jq -e ".plugins | length == $2" >/dev/null
 }

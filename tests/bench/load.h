@@ -36,7 +36,7 @@ struct block {
     struct process_usage used; /* processor time of the instance's process; filled in by the caller that wants it */
 };
 
-/* Makes place for so many latencies. False when out of memory. */
+/* Makes room for that many latencies. False when out of memory. */
 bool block_reserve(struct block *block, size_t latencies);
 
 /* Ends the block at whichever comes first. Zero: no such end. */

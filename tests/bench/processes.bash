@@ -66,7 +66,7 @@ write_map() {
     fi
 }
 
-# start_crigates NAME COUNT RUNTIME[=DIALECT]…: so many gateways, called NAME_1 and so on. Of another build: crigate=PROGRAM in front;
+# start_crigates NAME COUNT RUNTIME[=DIALECT]…: that many gateways, called NAME_1 and so on. Of another build: crigate=PROGRAM in front;
 # with more lines in the map: more_of_map=LINES.
 start_crigates() {
     local name=$1 count=$2 i

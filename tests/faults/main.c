@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
     {"faults", "N", "faults of runtimes (1000)", NUMBER(faults)},
     {"gateway-faults", "N", "faults of the gateway (100)", NUMBER(gateway_faults)},
     {"plugin-faults", "N", "faults of plugins (500)", NUMBER(plugin_faults)},
-    {"seed", "N", "of the random numbers; without it, another one each time", .read = read_seed},
+    {"seed", "N", "of the random numbers; without it, a different one each time", .read = read_seed},
     {"minutes", "N", "give up then (30)", NUMBER(minutes)},
     {"seconds", "N", "end well then, also with fewer faults than that", NUMBER(seconds)},
     {"gentle", NULL, "only faults that break off no call: late answers, takeovers", FLAG(gentle)},

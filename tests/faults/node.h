@@ -30,7 +30,7 @@ struct node_runtime {
 /* See plugins.h. */
 struct node_plugin {
     unsigned stages;  /* in its file: bits, see enum stage; 0: there is no good file */
-    unsigned place;   /* number of its socket, and of the journal beside it: another one after each replacement */
+    unsigned place;   /* number of its socket, and of the journal beside it: a different one after each replacement */
     pid_t pid;        /* 0: not running */
     pid_t superseded; /* the process of the place before; 0: none */
 };

@@ -25,7 +25,7 @@ talk() {
     python3 "$BATS_TEST_DIRNAME/http_talk.py" "$1.sock" "${@:2}"
 }
 
-# callers COUNT: whether so many callers are connected to the proxy, as it knows: beside its listening socket, what has that name.
+# callers COUNT: whether that many callers are connected to the proxy, as it knows: beside its listening socket, what has that name.
 callers() {
     [ "$(grep -c " $PWD/proxy.sock$" /proc/net/unix)" = $(($1 + 1)) ]
 }

@@ -30,7 +30,7 @@ held_scrape() {
     cp scrapes.log scraped
 }
 
-# ended_as PATTERN COUNT: fails, and shows them, unless so many calls ended like that.
+# ended_as PATTERN COUNT: fails, and shows them, unless that many calls ended like that.
 ended_as() {
     [ "$(grep -cE "^$1" scraped)" = "$2" ] || {
         sort scraped | uniq -c
@@ -303,7 +303,7 @@ hangs() {
     [ "$(asked main ListContainers)" -ge $((before + 20)) ]
 }
 
-@test "other metadata is another call; another trace is not" {
+@test "a call with other metadata is a different call; one with another trace is not" {
     start_runtime main v1 --containers 2 --hold ListContainerStats=go
     write_map main
     start_node

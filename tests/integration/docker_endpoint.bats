@@ -69,7 +69,7 @@ noted() {
     status -o json | jq -e --arg text "$1" '.runtimes[0] | .state != "ready" and (.note | contains($text))'
 }
 
-# holds COUNT: whether so many pods are known.
+# holds COUNT: whether that many pods are known.
 holds() {
     status -o json | jq -e --argjson count "$1" '.runtimes[0].pods == $count'
 }

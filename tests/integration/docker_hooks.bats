@@ -35,7 +35,7 @@ one_plugin() {
     eventually 10 rebuilt 1
 }
 
-# rebuilt COUNT: whether the proxy has asked for all containers so often.
+# rebuilt COUNT: whether the proxy has asked for all containers that many times.
 rebuilt() {
     [ "$(grep -c 'Kubernetes containers; ' proxy.log)" -ge "$1" ]
 }

@@ -445,7 +445,7 @@ newer_without() {
     end_listening ear
 }
 
-# hears NAME COUNT: whether those ears have heard so many events.
+# hears NAME COUNT: whether those ears have heard that many events.
 hears() {
     local lines
     lines=$(grep -c '^{' "$1.log") || true
@@ -467,7 +467,7 @@ made_up() {
     jq -s 'map(.made_up // empty) | add' main.events vm.events
 }
 
-# flooded_node RATE [MOST]: two runtimes that make up so many events a second each, and so many in all, and a caller that takes them.
+# flooded_node RATE [MOST]: two runtimes that make up RATE events a second each, and MOST in all, and a caller that takes them.
 flooded_node() {
     start_runtime main v1 --events-rate "$1" --events-most "${2:-0}" --event-journal main.events
     start_runtime vm v1 --events-rate "$1" --events-most "${2:-0}" --event-journal vm.events
@@ -699,7 +699,7 @@ kill_and_restart() {
 
 # ---- the gateway itself ----
 
-# reloaded COUNT: whether the map has been read anew so often.
+# reloaded COUNT: whether the map has been read anew COUNT times.
 reloaded() {
     [ "$(grep -c "the runtime map was reloaded" crigate.log)" -ge "$1" ]
 }

@@ -59,7 +59,7 @@ ended() {
     ! kill -0 "${PIDS[$1]}" 2>/dev/null
 }
 
-# at_least COUNT PATTERN FILE: whether so many lines match.
+# at_least COUNT PATTERN FILE: whether at least that many lines match.
 at_least() {
     [ "$(grep -c "$2" "$3")" -ge "$1" ]
 }

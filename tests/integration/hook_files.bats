@@ -28,7 +28,7 @@ start_hooks() {
     start_node
 }
 
-# logged TEXT [COUNT]: whether the log has that text, so often.
+# logged TEXT [COUNT]: whether the log has that text COUNT times.
 logged() {
     [ "$(grep -cF -- "$1" crigate.log)" = "${2:-1}" ]
 }

@@ -360,7 +360,7 @@ health_is() {
 
 # ---- plugins come and go ----
 
-@test "a plugin that comes late gets the facts of what already runs, once its first hook is due" {
+@test "a plugin that comes late gets the facts of what is already running, once its first hook is due" {
     start_runtime node v1 --verbose-info containerd
     write_map node
     hooks_on

@@ -7,7 +7,7 @@ usage: http_talk.py SOCKET STEP...
   file:FILE    sends the bytes of a file
   fill:N       sends N bytes 'a'
   pump:N       the same, while it reads
-  more:N       makes so many more connections, over which nothing is sent
+  more:N       makes that many more connections, over which nothing is sent
   expect:TEXT  reads until TEXT has come, since the last expect
   shut         says that nothing more is sent, and goes on reading
   pause:N      waits N milliseconds

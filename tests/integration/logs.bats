@@ -652,7 +652,7 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
         run -14 call PullImage '{"image":{"image":"app:1"}}'
     done
     [ "$(told PullImage)" = 3 ]
-    # Another outcome is another line; a success in between makes the next refusal the first.
+    # A different outcome is a different line; a success in between makes the next refusal the first.
     start_runtime main v1 --fail Version=INTERNAL:3
     eventually 15 runtime_ready main 2
     call Version

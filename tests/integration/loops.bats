@@ -58,7 +58,7 @@ leads_back() {
     [[ $output =~ "leads back to this crigate" ]]
 }
 
-# quiet SECONDS: whether the runtime is not asked for anything, for so long.
+# quiet SECONDS: whether the runtime is not asked for anything for that long.
 quiet() {
     local before
     before=$(wc -l <main.journal)

@@ -30,7 +30,7 @@ has() {
     [ "$(value "$1")" = "$2" ]
 }
 
-# total PREFIX: the sum of all series that begin so.
+# total PREFIX: the sum of all series that begin with that.
 total() {
     scrape | awk -v prefix="$1" 'index($0, prefix) == 1 { sum += $NF } END { print sum + 0 }'
 }

@@ -37,7 +37,7 @@ hangs() {
     [ "$(grep -c "runtime main: has not answered for" crigate.log)" -ge "${1:-1}" ]
 }
 
-# under_way COUNT: whether so many calls wait for the runtime.
+# under_way COUNT: whether that many calls are waiting for the runtime.
 under_way() {
     [ "$(status -o json | jq -r '.runtimes[0].calls')" -ge "$1" ]
 }
@@ -249,7 +249,7 @@ ten_more() {
     eventually 10 eval '[ "$(asked main Status)" -ge '$((before + 10))' ]'
 }
 
-# stall DEADLINE_MS SECONDS: the runtime stops for so long under two sets of callers, one of them through the gateway. DIRECT and
+# stall DEADLINE_MS SECONDS: the runtime stops for that long under two sets of callers, one of them through the gateway. DIRECT and
 # THROUGH become their failures.
 stall() {
     node

@@ -40,7 +40,7 @@ times_hooked() {
     jq -c --arg hook "$2" 'select(.method | endswith("/" + $hook + "Hook"))' "$1.journal" 2>/dev/null | wc -l
 }
 
-# was_hooked PLUGIN HOOK COUNT: whether it was called so often.
+# was_hooked PLUGIN HOOK COUNT: whether it was called COUNT times.
 was_hooked() {
     [ "$(times_hooked "$1" "$2")" = "$3" ]
 }

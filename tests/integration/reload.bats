@@ -132,7 +132,7 @@ in_force() {
     expect ".items | length == 1 and .[0].id == \"$id\"" "$(call ListPodSandbox)"
 }
 
-@test "a runtime that moves to another socket is another one" {
+@test "a runtime that moves to another socket is a different one" {
     start_runtime main v1
     start_runtime vm.local v1
     start_runtime vm2 v1 --containers 3

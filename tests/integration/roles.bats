@@ -233,7 +233,7 @@ whole_id() {
     done
     [ "$(asked main StopPodSandbox) $(asked other StopPodSandbox)" = "0 0" ]
     goes_to main PodSandboxStatus "{\"podSandboxId\":\"${mine:0:16}\"}"
-    # A runtime that is away could have another that begins so.
+    # A runtime that is away could have another id that begins with that.
     crash other
     eventually 10 lost other
     for id in "${mine:0:16}" "${theirs:0:16}"; do

@@ -33,7 +33,7 @@ two_runtimes() {
     [ "$(asked main RunPodSandbox) $(asked vm.local RunPodSandbox)" = "1 1" ]
 }
 
-@test "the annotation's key can be another" {
+@test "the annotation's key can be changed" {
     start_runtime main v1
     start_runtime vm.local v1
     write_map main vm.local
@@ -167,7 +167,7 @@ filtered() {
     [ "$(asked main PullImage) $(asked kata PullImage)" = "0 2" ]
 }
 
-@test "the image prefix can be another than the name" {
+@test "the image prefix can differ from the name" {
     two_runtimes ", image_prefix: registry.vm/images"
     pull registry.vm/images/app:1
     pull vm.local/app:1

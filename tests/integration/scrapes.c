@@ -2,7 +2,7 @@
  *
  * usage: scrapes unix:///SOCKET METHOD JSON GROUP...
  *
- * GROUP is COUNT:MILLISECONDS[:cancel=MILLISECONDS][:KEY=VALUE]: so many calls of CRI v1 with that deadline and metadata, which
+ * GROUP is COUNT:MILLISECONDS[:cancel=MILLISECONDS][:KEY=VALUE]: that many calls of CRI v1 with that deadline and metadata, which
  * are cancelled after that time. All calls are begun in that order, at once. Prints a line for each, in the same order: the
  * number of its group, how it ended, and the length of its answer. */
 #include <grpc/byte_buffer.h>

@@ -58,7 +58,7 @@ start_slow() {
     eventually 15 eval '[ "$(stat -c %s "'"$1"'.log")" = 100 ]'
 }
 
-# bounded BEFORE KIB: whether it never had more than so much more than before. Sanitizers keep what is freed (address), and notes
+# bounded BEFORE KIB: whether it never had more than that much more than before. Sanitizers keep what is freed (address), and notes
 # about all memory that was touched (thread).
 bounded() {
     local most=$2

@@ -48,7 +48,7 @@ killed_at() {
     }
 }
 
-# kill_each VERB CALLS LEAST: at each of these calls, of which there are at least so many. After odd ones, off comes next; after even
+# kill_each VERB CALLS LEAST: at each of these calls, of which there are at least that many. After odd ones, off comes next; after even
 # ones, on. After each third one, the power is cut.
 kill_each() {
     local number=1 before=off

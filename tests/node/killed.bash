@@ -47,8 +47,8 @@ brought_back() {
 # A kill and the way back take three to ten seconds. `make test` kills at one call in KILL_STRIDE, `make test-killed` (KILL_STRIDE=1) at each.
 KILL_STRIDE=${KILL_STRIDE:-10}
 
-# kill_install CALLS LEAST [STEP]: at each of these calls, or each STEPth, of which there are at least so many. What comes next is uninstall;
-# after some, install.
+# kill_install CALLS LEAST [STEP]: at each of these calls, or each STEPth, of which there are at least that many. What comes next is
+# uninstall; after some, install.
 kill_install() {
     local number=1
     while killed_at "$1" "$number" install; do

@@ -473,7 +473,7 @@ static bool may_lack_a_runtime(const struct kind *kind, const char *map)
 }
 
 /* The n-th allocation of a call fails: the caller gets what it gets in any case, or is told that there was no memory, and the
-   next caller gets what it gets in any case. false: there was none so late. */
+   next caller gets what it gets in any case. false: there was no such allocation. */
 static bool try_without_memory(const struct kind *kind, const char *map, bool plugins, unsigned long number)
 {
     fake_choose_calm();

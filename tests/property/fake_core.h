@@ -15,14 +15,15 @@ unsigned fake_choose(unsigned count);
 /* All choices are random from now on, with that seed. */
 void fake_choose_at_random(uint64_t seed);
 
-/* All sequences of choices, one after another: call it before each. false: there was the last one, or one of so many. */
+/* All sequences of choices, one after another: call it before each. false: the last one has been tried, or as many as are tried
+   at most. */
 bool fake_choose_next_sequence(void);
 
 /* From now on nothing unlikely happens, and each runtime and plugin answers with one message and OK, in the order of the
  * questions. */
 void fake_choose_calm(void);
 
-/* Whether something unlikely happens, about once in so many times. Never while all sequences are tried. */
+/* Whether something unlikely happens, about once in that many times. Never while all sequences are tried. */
 bool fake_chance(unsigned times);
 
 /* ---- calls ---- */

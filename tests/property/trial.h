@@ -28,8 +28,8 @@ extern const struct ability_set trial_ignoring;
 
 typedef void trial_check(struct trial *trial);
 
-/* Calls `check` so many times for each method, direction and pair of dialects that both have the method. The messages are others
-   in each run of the program, which prints the seed that makes them; CRIGATE_SEED in the environment brings them back. */
+/* Calls `check` this many times for each method, direction and pair of dialects that both have the method. The messages are
+   others in each run of the program, which prints the seed that makes them; CRIGATE_SEED in the environment brings them back. */
 void trial_for_each(unsigned rounds, trial_check *check);
 
 /* What the trial's message is called in that dialect. */

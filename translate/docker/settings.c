@@ -96,7 +96,7 @@ bool docker_settings_set(const struct docker_settings *settings, enum docker_set
     return docker_edits_set(edits, settings->object, settings->values[setting], bytes_of_string(keys[setting]), text);
 }
 
-/* The value as JSON. *differs: whether it is another than before. */
+/* The value as JSON. *differs: whether it has changed. */
 static bool compare(enum docker_setting setting, const Model__LinuxContainerResources *before,
                     const Model__LinuxContainerResources *after, struct arena *arena, bool *differs, struct bytes *json)
 {

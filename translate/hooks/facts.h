@@ -66,6 +66,6 @@ bool hook_facts_split(struct bytes container, struct arena *arena, struct bytes 
 /* The value of a label of the pod; empty, with NULL data, if it has none. */
 struct bytes hook_facts_label(struct bytes pod, struct bytes key);
 
-/* The pod's cgroup parent; empty if it has none. And the facts with another one, in the arena; false: out of memory. */
+/* The pod's cgroup parent; empty if it has none. And the facts with a different one, in the arena; false: out of memory. */
 struct bytes hook_facts_cgroup_parent(struct bytes pod);
 bool hook_facts_set_cgroup_parent(struct bytes pod, struct bytes parent, struct arena *arena, struct bytes *changed);

@@ -30,9 +30,9 @@ bool json_scan_next(struct json_scan *scan, struct bytes *key, struct bytes *val
    written with escapes are not found. false, and all are empty: the text is not an object, or malformed. */
 bool json_scan_pick(struct bytes object, const char *const *keys, size_t count, struct bytes *values);
 
-/* Decodes a string. false: it is another value, malformed, or not UTF-8; it has a NUL; or memory is short. */
+/* Decodes a string. false: it is a different kind of value, malformed, or not UTF-8; it has a NUL; or memory is short. */
 bool json_scan_string(struct bytes value, struct arena *arena, struct bytes *text);
 
-/* Reads an integer that is written as digits. false: it is another value, or does not fit. */
+/* Reads an integer that is written as digits. false: it is a different kind of value, or does not fit. */
 bool json_scan_int64(struct bytes value, int64_t *number);
 bool json_scan_uint64(struct bytes value, uint64_t *number);

@@ -36,7 +36,7 @@ struct rule_text {
     unsigned differs;  /* dialects that lack it, or have a different form of it than the model */
     unsigned has;      /* dialects that have it in any form */
     const char *type;  /* in the newest dialect that has it: "repeated Mount"; of a value of an enum, its number */
-    const char *older; /* "bool host_network": its form in a dialect that has another one; NULL if it is only absent */
+    const char *older; /* "bool host_network": its form in a dialect that has a different one; NULL if it is only absent */
 };
 
 extern const struct rule_text rule_texts[];

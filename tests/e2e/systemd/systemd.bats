@@ -423,7 +423,7 @@ lost() {
     within umount /var/log/crigate
 }
 
-# logged TEXT COUNT: whether the log has that text, so often.
+# logged TEXT COUNT: whether the log has that text COUNT times.
 logged() {
     [ "$(grep -cF -- "$1" "$FOLDER/crigate.log")" = "$2" ]
 }

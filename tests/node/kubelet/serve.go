@@ -15,7 +15,7 @@ const (
 	// A kubelet's start waits for the socket of its runtime; here not as long, as the tests have it come at once.
 	socketPatience = 3 * time.Second
 	round          = time.Second
-	// Without an answer for so long, the kubelet is not well.
+	// Without an answer for this long, the kubelet is not well.
 	staleAfter = 30 * time.Second
 )
 

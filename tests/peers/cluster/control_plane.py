@@ -93,7 +93,7 @@ class Cluster:
         return self.get("pods", "--namespace", namespace, "--selector", selector)["items"]
 
     def await_pods(self, selector, count, seconds=120):
-        """Until so many are Ready; returns them."""
+        """Until that many are Ready; returns them."""
 
         def ready():
             pods = [pod for pod in self.pods(selector) if is_ready(pod)]

@@ -62,5 +62,5 @@ void exchange_expect_refused_bytes(struct exchange *exchange, const char *method
 void exchange_expect_refused(struct exchange *exchange, const char *method, enum dialect from, enum dialect to, const char *in,
                              enum status_code code, const char *start);
 
-/* The last conversion counted that field so often. */
+/* How often the last conversion counted that field. */
 uint32_t exchange_losses(const struct exchange *exchange, const char *field);

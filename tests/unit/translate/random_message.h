@@ -23,7 +23,7 @@ uint32_t random_below(struct random *random, uint32_t bound);
 
 /* What messages look like. */
 struct random_shape {
-    unsigned density;  /* of 100 fields, so many are there; of sub-messages 40 more */
+    unsigned density;  /* of 100 fields, this many are there; of sub-messages 40 more */
     unsigned elements; /* at most, in all of the message; strings are short */
     bool unknown;      /* with fields that no dialect knows, at every depth */
 };

@@ -65,7 +65,7 @@ func (course *course) caller() (mine block) {
 	return mine
 }
 
-// run calls with so many calls in flight, turn by turn through the requests.
+// run calls with that many calls in flight, turn by turn through the requests.
 func run(requests []*request, callers int, end end) block {
 	course := course{requests: requests, started: time.Now(), most: end.calls}
 	if end.time > 0 {

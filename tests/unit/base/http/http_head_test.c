@@ -210,7 +210,7 @@ TEST(a_wrong_line_is_refused_before_the_head_is_whole)
     assert_int_equal(error.code, STATUS_INVALID_ARGUMENT);
 }
 
-/* A head with so many fields of so many bytes each. */
+/* A head with this many fields of this many bytes each. */
 static struct bytes big_head(size_t fields, size_t bytes)
 {
     static const char line[] = "GET / HTTP/1.1\r\n";

@@ -467,7 +467,7 @@ TEST(equal_refusals_have_a_line_a_while)
     assert_int_equal(skipped, 0);
     assert_false(repeats_allow(&repeats, a, 14, 1, 2, &skipped));
     assert_false(repeats_allow(&repeats, a, 14, 1, REPEATS_NS, &skipped));
-    /* Another path, code or target is another one. */
+    /* A different path, code or target makes a different message. */
     assert_true(repeats_allow(&repeats, b, 14, 1, 3, &skipped));
     assert_true(repeats_allow(&repeats, a, 12, 1, 3, &skipped));
     assert_true(repeats_allow(&repeats, a, 14, 2, 3, &skipped));

@@ -10,7 +10,7 @@
 #include "base/system/file.h"
 #include "tests/cmocka.h"
 
-/* A file of so many bytes, each of which is its place. */
+/* A file of this many bytes, each of which is its place. */
 static int file_of(size_t size)
 {
     int file = memfd_create("file_test", MFD_CLOEXEC);

@@ -1257,7 +1257,7 @@ TEST(unreadable_files)
 {
     check_unreadable("/nonexistent/crigate.yaml", "cannot be read: No such file or directory");
     check_unreadable("/", "cannot be read: Is a directory");
-    check_unreadable("/dev/zero", "cannot be read: it is a device; write the map into a file");
+    check_unreadable("/dev/zero", "cannot be read: it is a device; put the map in a file");
     check_unreadable("/dev/null", "the map is empty; it needs at least \"listen\" and \"runtimes\"");
 }
 
@@ -1540,7 +1540,7 @@ TEST(unreadable_drop_ins_are_mistakes)
     write_file(&folder, "map.d/4.yaml", "lisen: x\n");
     check_folder(&folder, "map.d/1.yaml: cannot be read: Is a directory\n"
                           "map.d/2.yaml: cannot be read: No such file or directory\n"
-                          "map.d/3.yaml: cannot be read: it is a FIFO; write the map into a file\n"
+                          "map.d/3.yaml: cannot be read: it is a FIFO; put the map in a file\n"
                           "map.d/4.yaml:1:1: file: unknown key \"lisen\"; did you mean \"listen\"?\n");
     assert_int_equal(remove_folder(folder.path), 0);
 }
@@ -1554,16 +1554,16 @@ TEST(only_files_are_read)
     snprintf(other, sizeof other, "%s/other", folder.path);
     assert_int_equal(mkfifo(path, 0600), 0);
     alarm(20);
-    check_folder(&folder, "map.yaml: cannot be read: it is a FIFO; write the map into a file\n");
+    check_folder(&folder, "map.yaml: cannot be read: it is a FIFO; put the map in a file\n");
     assert_int_equal(rename(path, other), 0);
     assert_int_equal(symlink(other, path), 0);
-    check_folder(&folder, "map.yaml: cannot be read: it is a FIFO; write the map into a file\n");
+    check_folder(&folder, "map.yaml: cannot be read: it is a FIFO; put the map in a file\n");
     assert_int_equal(unlink(path), 0);
     assert_int_equal(symlink("/dev/zero", path), 0);
-    check_folder(&folder, "map.yaml: cannot be read: it is a device; write the map into a file\n");
+    check_folder(&folder, "map.yaml: cannot be read: it is a device; put the map in a file\n");
     assert_int_equal(unlink(path), 0);
     int listener = listen_at(path);
-    check_folder(&folder, "map.yaml: cannot be read: it is a socket; write the map into a file\n");
+    check_folder(&folder, "map.yaml: cannot be read: it is a socket; put the map in a file\n");
     alarm(0);
     close(listener);
     assert_int_equal(remove_folder(folder.path), 0);

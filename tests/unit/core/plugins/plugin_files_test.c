@@ -206,7 +206,7 @@ TEST(timeout_mistakes)
     }
 }
 
-/* A text of so many times the same, with what is before and behind. */
+/* A text that repeats `part` this many times, with what is before and behind it. */
 static char *repeated(const char *before, const char *part, size_t times, const char *behind)
 {
     char *text = NULL;
@@ -350,10 +350,10 @@ TEST(only_files_are_read)
     assert_int_equal(symlink("e.json", path_of("e.json")), 0);
     close(listen_at(path_of("f.json")));
     write_text(path_of("g\xC3\xA4\n.json"), GOOD);
-    check_folder(&list, "/a.json:0: not used: it is a FIFO; write the plugin's settings into a file\n"
-                        "/b.json:0: not used: it is a folder; write the plugin's settings into a file\n"
+    check_folder(&list, "/a.json:0: not used: it is a FIFO; put the plugin's settings in a file\n"
+                        "/b.json:0: not used: it is a folder; put the plugin's settings in a file\n"
                         "/c.json:0: not used: it is a link to something that does not exist; correct or remove it\n"
-                        "/d.json:0: not used: it is a device; write the plugin's settings into a file\n"
+                        "/d.json:0: not used: it is a device; put the plugin's settings in a file\n"
                         "/e.json:0: cannot be read: Too many levels of symbolic links\n"
                         "/f.json:0: not used: it is a socket; write a file with the path of the socket\n"
                         "/g???.json:0: not used: its name contains characters other than printable ASCII; rename it\n");

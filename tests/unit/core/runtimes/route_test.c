@@ -327,7 +327,7 @@ TEST(plain_ids_go_where_the_index_says)
         assert_true(bytes_equal(route.id, bytes_of_string(unknown[i])));
         assert_string_equal(targets_text(&route, known), "main old new");
     }
-    /* Unless a search has shown whose the one id is that begins so. */
+    /* Unless a search has shown whose the one id is that begins with that. */
     struct bytes request = exchange_request_bytes(exchange, "PodSandboxStatus", DIALECT_V1, "{'podSandboxId': 'b'}");
     struct route_view view = view_of(&scene, "PodSandboxStatus", DIALECT_V1, request, exchange->arena);
     view.beginning = bytes_of_string("b");

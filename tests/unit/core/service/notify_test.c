@@ -111,7 +111,7 @@ TEST(messages_reach_a_path_and_an_abstract_name)
     assert_int_equal(logged("\n"), 0);
 }
 
-/* The name of an abstract socket is all of its bytes: one that is longer is another socket. */
+/* The name of an abstract socket is all of its bytes: one that is longer is a different socket. */
 TEST(an_abstract_name_has_no_trailing_bytes)
 {
     struct sockaddr_un address;

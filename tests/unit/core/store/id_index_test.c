@@ -78,7 +78,7 @@ TEST(finds_what_was_learned)
     id_index_free(NULL);
 }
 
-/* Only lower-case digits are stored packed: another spelling is another id. */
+/* Only lower-case digits are stored packed: a different spelling is a different id. */
 TEST(spelling_counts)
 {
     struct id_index *index = new_index();

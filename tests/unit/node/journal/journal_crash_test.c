@@ -199,7 +199,7 @@ static void run_whole(void (*run)(bool again))
 
 /* ---- tests ---- */
 
-/* Cuts an install off, or the uninstall after one, at each of its calls, of which there are so many at least: then an uninstall
+/* Cuts an install off, or the uninstall after one, at each of its calls, of which there are at least this many: then an uninstall
    leaves the node as it was. */
 static void hold(void (*cut_off)(bool again), enum cut_off what, unsigned least)
 {

@@ -129,7 +129,7 @@ TEST(a_missing_environment_file_sets_nothing)
     assert_command(files, 2, "</bin/k><b>");
 }
 
-/* The place of the first word that begins so, from `skip` on. */
+/* The place of the first word that begins with `begin`, from `skip` on. */
 static void assert_place(const struct command_file *files, size_t count, const char *begin, size_t skip, size_t file,
                          const char *variable)
 {

@@ -19,7 +19,7 @@ struct fixture_item {
 /* A ListPodSandboxResponse or ListContainersResponse. */
 struct bytes fixture_list(struct arena *arena, enum id_kind kind, const struct fixture_item *items);
 
-/* A PodSandboxStatusResponse or ContainerStatusResponse; a container's log path is padded by so many bytes, a pod's handler. */
+/* A PodSandboxStatusResponse or ContainerStatusResponse; a container's log path is padded by this many bytes, a pod's handler. */
 struct bytes fixture_status(struct arena *arena, enum id_kind kind, const char *id, int state, size_t padding);
 
 /* The ids of a list in order, separated by spaces; "malformed" where it is. */
