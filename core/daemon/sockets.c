@@ -159,7 +159,8 @@ static void go_on(struct daemon *daemon)
 static void take_back(struct daemon *daemon)
 {
     struct error error = {0};
-    if (!to_gateway(&daemon->gateway, gateway_take_back, WORKER_PATIENCE_MS, &error)) {
+    bool done = to_gateway(&daemon->gateway, gateway_take_back, WORKER_PATIENCE_MS, &error);
+    if (!done && error.code != STATUS_UNAVAILABLE) { /* a worker that has ended needs nothing any more */
         log_line(LOG_SERIOUS, "cannot yet take back what was lent to the other process: %s", error.message);
     }
 }

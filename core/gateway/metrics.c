@@ -83,21 +83,18 @@ static void add_runtime(const struct gateway *gateway, size_t position, struct m
 void gateway_add_metrics(struct gateway *gateway, struct metric_samples *samples)
 {
     const struct generation *generation = gateway->generation;
-    for (size_t i = 0; generation && i < generation->map->runtime_count; i++) {
+    for (size_t i = 0; i < generation->map->runtime_count; i++) {
         add_runtime(gateway, i, samples);
     }
     rpc_describe(&gateway->server.of_several, SEVERAL, SEVERAL, samples);
     rpc_describe(&gateway->server.of_none, "", "", samples);
     metric_add(samples, METRIC_RPC_IN_FLIGHT, gateway->server.calls, NULL);
     metric_add(samples, METRIC_EVENTS, (double)event_hub_passed(gateway->events), NULL);
-    if (generation) {
-        metric_add(samples, METRIC_MEMORY_LIMIT, (double)generation->map->limits.memory, NULL);
-    }
+    metric_add(samples, METRIC_MEMORY_LIMIT, (double)generation->map->limits.memory, NULL);
     plugin_set_add_metrics(&gateway->hooks.plugins, samples);
 }
 
 bool gateway_is_ready(const struct gateway *gateway)
 {
-    return gateway->phase == GATEWAY_SERVING && gateway->generation &&
-           runtime_passes_calls(generation_primary(gateway->generation));
+    return gateway->phase == GATEWAY_SERVING && runtime_passes_calls(generation_primary(gateway->generation));
 }

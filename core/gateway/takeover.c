@@ -37,10 +37,8 @@ static void end_giving(struct gateway *gateway)
 void gateway_take_back(struct gateway *gateway)
 {
     end_giving(gateway);
-    if (gateway->generation) {
-        knowledge_take_back(&gateway->knowledge);
-        hooks_take_back(&gateway->hooks, gateway->generation);
-    }
+    knowledge_take_back(&gateway->knowledge);
+    hooks_take_back(&gateway->hooks, gateway->generation);
 }
 
 void gateway_hand_over_hooks(struct gateway *gateway)
@@ -51,9 +49,7 @@ void gateway_hand_over_hooks(struct gateway *gateway)
 void gateway_successor_lost(struct gateway *gateway)
 {
     end_giving(gateway);
-    if (gateway->generation) {
-        hooks_successor_lost(&gateway->hooks, gateway->generation);
-    }
+    hooks_successor_lost(&gateway->hooks, gateway->generation);
 }
 
 void gateway_successor_has_all(struct gateway *gateway)
