@@ -6,6 +6,7 @@
 #include "base/options/table.h"
 #include "cli/commands/calls_table.h"
 #include "cli/commands/rates.h"
+#include "core/control/crigate_status.h"
 #include "core/control/protocol.h"
 
 static const struct table_column columns[] = {
@@ -51,13 +52,14 @@ static struct json_object *row_of(const struct frame *frame, struct json_object 
 
 static void print_runtimes(const struct frame *frame, FILE *out)
 {
-    struct json_object *runtimes = json_member(frame->now, "runtimes"), *rows = json_object_new_array();
+    struct json_object *runtimes = crigate_status_peers(frame->now), *rows = json_object_new_array();
     size_t count = json_count(runtimes);
     for (size_t i = 0; i < count; i++) {
         json_append(rows, row_of(frame, json_object_array_get_idx(runtimes, i)));
     }
     table_print(&table, rows, out);
     json_object_put(rows);
+    json_object_put(runtimes);
 }
 
 static void print_heading(const struct frame *frame, FILE *out)

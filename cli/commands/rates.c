@@ -5,6 +5,7 @@
 #include "base/json/build.h"
 #include "base/json/read.h"
 #include "base/options/output.h"
+#include "core/control/crigate_status.h"
 #include "core/control/protocol.h"
 
 /* -1: it is missing. */
@@ -36,24 +37,24 @@ struct rate rate_of_all(struct json_object *before, struct json_object *now, int
     return rate_of(is_same_process(before, now) ? growth(before, now, "callsArrived") : -1, milliseconds);
 }
 
-static struct json_object *runtime_named(struct json_object *status, const char *name)
+/* A runtime or image service; the status has it. */
+static struct json_object *peer_named(struct json_object *status, const char *name)
 {
-    struct json_object *runtimes = json_member(status, "runtimes");
-    size_t count = json_count(runtimes);
-    for (size_t i = 0; i < count; i++) {
-        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
-        if (strcmp(command_text_member(runtime, "name"), name) == 0) {
-            return runtime;
-        }
+    struct json_object *peers = crigate_status_peers(status), *found = NULL;
+    size_t count = json_count(peers);
+    for (size_t i = 0; i < count && !found; i++) {
+        struct json_object *peer = json_object_array_get_idx(peers, i);
+        found = strcmp(command_text_member(peer, "name"), name) == 0 ? peer : NULL;
     }
-    return NULL;
+    json_object_put(peers);
+    return found;
 }
 
 struct rate rate_of_runtime(struct json_object *before, struct json_object *now, struct json_object *runtime,
                             int64_t milliseconds)
 {
     const char *name = command_text_member(runtime, "name");
-    struct json_object *earlier = is_same_process(before, now) ? runtime_named(before, name) : NULL;
+    struct json_object *earlier = is_same_process(before, now) ? peer_named(before, name) : NULL;
     int64_t calls = earlier ? growth(earlier, runtime, "answered") : -1;
     int64_t time = earlier ? growth(earlier, runtime, "answeredMicroseconds") : -1;
     struct rate rate = rate_of(calls, milliseconds);

@@ -92,7 +92,8 @@ static enum health health_of(struct json_object *status)
     for (size_t i = 0; i < count; i++) {
         struct json_object *runtime = json_object_array_get_idx(runtimes, i);
         bool ready = strcmp(command_text_member(runtime, "state"), "ready") == 0;
-        primary_serves = primary_serves || ((ready || control_flag(runtime, "answersLate")) && is_primary(runtime));
+        bool serves = ready || strcmp(command_text_member(runtime, "state"), "degraded") == 0; /* all but images */
+        primary_serves = primary_serves || ((serves || control_flag(runtime, "answersLate")) && is_primary(runtime));
         health = ready ? health : HEALTH_DEGRADED;
         lists_fail = lists_fail || *command_text_member(runtime, "failingList");
     }

@@ -7,6 +7,7 @@
 #include "base/json/read.h"
 #include "base/options/output.h"
 #include "base/options/table.h"
+#include "core/control/crigate_status.h"
 #include "core/control/protocol.h"
 #include "core/map/socket.h"
 
@@ -229,7 +230,7 @@ static void print_callers(struct json_object *status, FILE *out)
 
 void status_table_print(struct json_object *status, FILE *out)
 {
-    struct json_object *runtimes = json_member(status, "runtimes");
+    struct json_object *runtimes = crigate_status_peers(status);
     size_t count = json_count(runtimes);
     table_print(&table, runtimes, out);
     print_failing_lists(runtimes, count, out);
@@ -238,6 +239,7 @@ void status_table_print(struct json_object *status, FILE *out)
     print_docker(runtimes, count, out);
     print_losses(runtimes, count, out);
     print_stream_urls(runtimes, count, out);
+    json_object_put(runtimes);
     print_hooks(status, out);
     print_audit(status, out);
     print_metrics(status, out);

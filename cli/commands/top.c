@@ -12,6 +12,7 @@
 #include "cli/commands/frame.h"
 #include "cli/commands/screen.h"
 #include "core/control/client.h"
+#include "core/control/crigate_status.h"
 
 #define PERIOD_MS 1000
 #define MOST_TIMES 1000000
@@ -56,8 +57,9 @@ static size_t room_for_calls(const struct top *top, struct json_object *status)
         return SIZE_MAX;
     }
     screen_size(&height, &width);
-    struct json_object *runtimes = json_member(status, "runtimes");
-    size_t used = OTHER_LINES + json_count(runtimes);
+    struct json_object *peers = crigate_status_peers(status);
+    size_t used = OTHER_LINES + json_count(peers);
+    json_object_put(peers);
     return (size_t)height > used ? (size_t)height - used : 1;
 }
 

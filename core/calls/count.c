@@ -29,7 +29,7 @@ void call_count(struct call *call, enum status_code code)
     if (method && call->route.count > 1) {
         counters = &call->server->of_several;
     } else if (method && call->route.count == 1) {
-        counters = &call->request.generation->runtimes[call->route.targets[0]]->ended;
+        counters = &generation_peer(call->request.generation, call->route.targets[0], method)->ended;
     }
     rpc_count(counters, method, caller, (unsigned)code, clock_ns() - call->started);
 }

@@ -62,7 +62,7 @@ static bool waits_for_primary(const struct call *call)
 {
     const struct generation *generation = call->request.generation;
     return call->server->primary_may_come && call->route.count > 0 && call->route.targets[0] == generation->map->primary &&
-           generation_primary(generation)->state != RUNTIME_READY;
+           generation_peer(generation, generation->map->primary, call->request.method)->state != RUNTIME_READY;
 }
 
 static const char *state_of_asking(const struct call *call)
@@ -97,9 +97,10 @@ const char *in_flight_state(const struct call *call)
 
 /* ---- runtimes ---- */
 
+/* A runtime, or its image service. */
 static const struct runtime *target(const struct call *call, size_t i)
 {
-    return call->request.generation->runtimes[call->route.targets[i]];
+    return generation_peer(call->request.generation, call->route.targets[i], call->request.method);
 }
 
 static void add_runtimes(struct json_object *object, const struct call *call)
@@ -128,7 +129,7 @@ static void add_runtimes(struct json_object *object, const struct call *call)
 static bool concerns(const struct call *call, const char *runtime)
 {
     size_t i = 0;
-    while (i < call->route.count && strcmp(target(call, i)->entry->name, runtime) != 0) {
+    while (i < call->route.count && strcmp(call->request.generation->map->runtimes[call->route.targets[i]].name, runtime) != 0) {
         i++;
     }
     return i < call->route.count;

@@ -104,13 +104,13 @@ static bool must_wait(const struct call *call)
 {
     const struct call_server *server = call->server;
     const struct generation *generation = call->request.generation;
-    const struct runtime *primary = generation_primary(generation);
+    const struct runtime *primary = generation_peer(generation, generation->map->primary, call->request.method);
     bool needs_primary = call->route.count > 0 && call->route.targets[0] == generation->map->primary;
     if (needs_primary && (server->primary_may_come ? primary->state != RUNTIME_READY : runtime_is_awaited(primary))) {
         return true;
     }
     for (size_t i = 0; server->others_may_come && i < call->route.count; i++) {
-        if (is_undecided(generation->runtimes[call->route.targets[i]])) {
+        if (is_undecided(generation_peer(generation, call->route.targets[i], call->request.method))) {
             return true;
         }
     }

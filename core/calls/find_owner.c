@@ -155,8 +155,8 @@ static void ask(struct question *question)
         return;
     }
     if (encode_filter(search, runtime->dialect, &request)) {
-        question->query = query_start(runtime_channel(runtime, search->list->service), search->list->in[runtime->dialect].path,
-                                      request, runtime->entry->budget, on_listed, question);
+        question->query = query_start(&runtime->connection.channel, search->list->in[runtime->dialect].path, request,
+                                      runtime->entry->budget, on_listed, question);
     }
     if (!question->query) {
         error_no_memory(&error);

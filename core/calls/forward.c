@@ -96,7 +96,7 @@ static void end(struct forward *forward)
 {
     struct exchange *exchange = &forward->exchange;
     forward->state = FORWARD_ENDING;
-    generation_primary(forward->call->request.generation)->shared.changes++; /* nobody knows what it did */
+    runtime_has_changed(generation_primary(forward->call->request.generation)); /* nobody knows what it did */
     if (forward->error.code != STATUS_OK) {
         replace_status(exchange, &forward->error);
     }
@@ -201,34 +201,39 @@ static void on_status(struct completion *completion, bool ok)
     end_batch(completion_owner(completion, struct forward, status_received));
 }
 
-/* Whether the primary is there and speaks the caller's package. */
-static bool primary_can_take(struct call *call, struct error *error)
-{
-    const struct runtime *primary = generation_primary(call->request.generation);
-    if (!runtime_takes_calls(primary, error)) {
-        return false;
-    }
-    if (runtime_answer_dialect(primary) == call->request.caller) {
-        return true;
-    }
-    struct bytes path = transport_slice_bytes(&call->details.method);
-    return error_set(error, STATUS_UNIMPLEMENTED, "crigate does not know %.*s, and runtime %s speaks another package",
-                     BYTES_SHOWN(path, 200), primary->entry->name);
-}
-
 static bool is_image_service(struct bytes path)
 {
     static const char name[] = ".ImageService/";
     return memmem(path.data, path.len, name, sizeof name - 1) != NULL;
 }
 
+/* The primary, or its image service. */
+static struct runtime *serving(const struct call *call)
+{
+    bool images = is_image_service(transport_slice_bytes(&call->details.method));
+    return runtime_serving(generation_primary(call->request.generation), images ? SERVICE_IMAGE : SERVICE_RUNTIME);
+}
+
+/* Whether that part of the primary is there and speaks the caller's package. */
+static bool can_take(const struct runtime *peer, const struct call *call, struct error *error)
+{
+    if (!runtime_takes_calls(peer, error)) {
+        return false;
+    }
+    if (runtime_answer_dialect(peer) == call->request.caller) {
+        return true;
+    }
+    struct bytes path = transport_slice_bytes(&call->details.method);
+    return error_set(error, STATUS_UNIMPLEMENTED, "crigate does not know %.*s, and runtime %s speaks another package",
+                     BYTES_SHOWN(path, 200), peer->entry->name);
+}
+
 /* Sends the request, and asks for the status and for the metadata that comes before the first message. */
 static void open_upstream(struct forward *forward)
 {
     struct call *call = forward->call;
-    struct runtime *primary = generation_primary(call->request.generation);
-    struct bytes path = transport_slice_bytes(&call->details.method);
-    struct channel *channel = runtime_channel(primary, is_image_service(path) ? SERVICE_IMAGE : SERVICE_RUNTIME);
+    struct runtime *peer = serving(call);
+    struct channel *channel = &peer->connection.channel;
     channel_call(channel, &forward->exchange, call->server_call, call->details.method, call->request.deadline);
     const grpc_op status = exchange_receive_status(&forward->exchange);
     const grpc_op open = exchange_receive_initial(&forward->exchange);
@@ -238,7 +243,7 @@ static void open_upstream(struct forward *forward)
     bool asked =
         start_upstream(forward, &status, 1, &forward->status_received) && start_upstream(forward, &open, 1, &forward->opened);
     if (!sent || !asked) {
-        error_set(&forward->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", primary->entry->name);
+        error_set(&forward->error, STATUS_INTERNAL, "the transport refused the call to runtime %s", peer->entry->name);
         forward->state = FORWARD_OVER;
     }
     end_batch(forward);
@@ -248,7 +253,7 @@ void forward_start(struct call *call)
 {
     struct error error = {0};
     struct forward *forward = NULL;
-    if (!primary_can_take(call, &error)) {
+    if (!can_take(serving(call), call, &error)) {
         call_fail(call, &error);
         return;
     }

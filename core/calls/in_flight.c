@@ -19,7 +19,7 @@ static bool gets_on(const struct call *call)
     }
     bool asks = call->state == CALL_ASKING || (call->state == CALL_STREAMING && call->list_stream);
     for (size_t i = 0; asks && i < call->route.count; i++) {
-        if (call->request.generation->runtimes[call->route.targets[i]]->state == RUNTIME_READY) {
+        if (generation_peer(call->request.generation, call->route.targets[i], call->request.method)->state == RUNTIME_READY) {
             return true;
         }
     }

@@ -344,8 +344,8 @@ bool list_stream_start(struct call *call, void (*part_ended)(struct call *call),
     *stream = (struct list_stream){.call = call, .part_ended = part_ended, .sources = sources};
     for (size_t i = 0; i < call->route.count; i++) {
         sources[i] = (struct list_source){.stream = stream, .upstream = &call->upstream_calls[i]};
-        call->upstream_calls[i].seen.runtime =
-            call->request.generation->runtimes[call->route.targets[i]]; /* for the log, if others fail first */
+        call->upstream_calls[i].seen.runtime = generation_peer(call->request.generation, call->route.targets[i],
+                                                               call->request.method); /* for the log, if others fail first */
     }
     if (!downstream_start(&stream->downstream, call, &bounds, &listener, stream, error)) {
         return false;

@@ -79,3 +79,18 @@ const char *crigate_status_endpoint(struct json_object *status, size_t index, co
     *name = text_member(runtime, "name");
     return text_member(runtime, "endpoint");
 }
+
+struct json_object *crigate_status_peers(struct json_object *status)
+{
+    struct json_object *peers = json_object_new_array();
+    struct json_object *runtimes = json_member(status, "runtimes");
+    for (size_t i = 0; i < json_count(runtimes); i++) {
+        struct json_object *runtime = json_object_array_get_idx(runtimes, i);
+        struct json_object *images = json_member_of(runtime, "images", json_type_object);
+        json_append(peers, json_object_get(runtime));
+        if (images) {
+            json_append(peers, json_object_get(images));
+        }
+    }
+    return peers;
+}

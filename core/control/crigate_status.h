@@ -26,3 +26,6 @@ size_t crigate_status_runtime_count(struct json_object *status);
 
 /* The endpoint of one of them, and its name; both live as long as the status, and are "" if it does not say. */
 const char *crigate_status_endpoint(struct json_object *status, size_t index, const char **name);
+
+/* A new array of the runtimes, each followed by its image service if that is a peer of its own. The elements are shared. */
+struct json_object *crigate_status_peers(struct json_object *status);

@@ -66,8 +66,8 @@ static void fail(struct event_resync *resync, enum status_code code, const char 
 static bool ask_status(struct event_resync *resync, const struct method *method, struct bytes request, query_done *done)
 {
     struct runtime *runtime = resync->settings.runtime;
-    resync->query = query_start(runtime_channel(runtime, method->service), method->in[runtime->dialect].path, request,
-                                runtime->entry->budget, done, resync);
+    resync->query = query_start(&runtime->connection.channel, method->in[runtime->dialect].path, request, runtime->entry->budget,
+                                done, resync);
     return resync->query != NULL;
 }
 

@@ -94,7 +94,6 @@ struct event_stream *event_stream_open(struct runtime *runtime, size_t message_s
     grpc_metadata mark = loop_mark_metadata();
     struct upstream_stream_request call = {
         .runtime = runtime,
-        .service = event_stream_method()->service,
         .path = event_stream_method()->in[runtime->dialect].path,
         .request = grpc_empty_slice(),
         .metadata = &mark,

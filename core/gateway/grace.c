@@ -22,8 +22,9 @@ static void on_grace_over(struct completion *completion, bool ok)
     (void)ok;
     struct gateway *gateway = completion_owner(completion, struct gateway, grace);
     const struct runtime *primary = generation_primary(gateway->generation);
-    log_line(LOG_SERIOUS, "runtime %s: the primary did not start within its grace period; calls to it %s until it does",
-             primary->entry->name, runtime_is_awaited(primary) ? "wait" : "fail");
+    const struct runtime *late = primary->state == RUNTIME_READY && primary->images ? primary->images : primary;
+    log_line(LOG_SERIOUS, "runtime %s: the primary%s did not start within its grace period; calls to it %s until it does",
+             late->entry->name, late == primary ? "" : "'s image service", runtime_is_awaited(late) ? "wait" : "fail");
     note_started(gateway);
 }
 
@@ -37,8 +38,13 @@ static void on_first_look_over(struct completion *completion, bool ok)
 
 void gateway_primary_ready(struct gateway *gateway)
 {
-    worker_disarm(&gateway->worker, &gateway->grace);
-    note_started(gateway);
+    const struct runtime *primary = generation_primary(gateway->generation);
+    if (primary->state == RUNTIME_READY && (!primary->images || primary->images->state == RUNTIME_READY)) {
+        worker_disarm(&gateway->worker, &gateway->grace);
+        note_started(gateway);
+    } else {
+        dispatch_unpark_all(&gateway->server); /* calls of the one that is there */
+    }
 }
 
 void gateway_grace_begin(struct gateway *gateway)

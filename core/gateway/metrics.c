@@ -57,27 +57,37 @@ static double stale_seconds(const struct runtime *runtime)
     return stale ? (double)(clock_ms() - taken_at) / 1000 : 0;
 }
 
-static void add_runtime(const struct gateway *gateway, size_t position, struct metric_samples *samples)
+/* A runtime, or its image service. */
+static void add_peer(const struct gateway *gateway, const struct runtime *runtime, struct metric_samples *samples)
 {
-    struct runtime *runtime = gateway->generation->runtimes[position];
-    bool known = runtime->version[0] != '\0';
+    bool known = runtime->met;
     const char *api = known ? dialects[runtime->dialect].name : "";
     const char *name[] = {runtime->entry->name};
     metric_add(samples, METRIC_RUNTIME_UP, runtime_passes_calls(runtime), name);
     metric_add(samples, METRIC_RUNTIME_HANGING, runtime->state == RUNTIME_HANGING, name);
-    metric_add(samples, METRIC_RUNTIME_PRIMARY, position == gateway->generation->map->primary, name);
     if (known) {
         metric_add(samples, METRIC_RUNTIME_INFO, 1,
                    (const char *[]){runtime->entry->name, runtime->version_name, runtime->version, api});
     }
     uint64_t again = runtime->connections > 0 ? runtime->connections - 1 : 0;
     metric_add(samples, METRIC_RUNTIME_RECONNECTS, (double)again, name);
-    metric_add(samples, METRIC_LIST_STALE, stale_seconds(runtime), name);
-    metric_add(samples, METRIC_PODS, (double)gateway_pods_of(gateway, runtime), name);
     metric_add(samples, METRIC_UPSTREAM_IN_FLIGHT, runtime->calls, name);
     add_oldest(gateway, runtime, samples);
     add_losses(runtime, samples);
     rpc_describe(&runtime->ended, runtime->entry->name, api, samples);
+}
+
+static void add_runtime(const struct gateway *gateway, size_t position, struct metric_samples *samples)
+{
+    struct runtime *runtime = gateway->generation->runtimes[position];
+    const char *name[] = {runtime->entry->name};
+    add_peer(gateway, runtime, samples);
+    metric_add(samples, METRIC_RUNTIME_PRIMARY, position == gateway->generation->map->primary, name);
+    metric_add(samples, METRIC_LIST_STALE, stale_seconds(runtime), name);
+    metric_add(samples, METRIC_PODS, (double)gateway_pods_of(gateway, runtime), name);
+    if (runtime->images) {
+        add_peer(gateway, runtime->images, samples);
+    }
 }
 
 void gateway_add_metrics(struct gateway *gateway, struct metric_samples *samples)

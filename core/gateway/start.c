@@ -23,8 +23,11 @@ static void on_changed(void *state, struct runtime *runtime)
     if (!gateway->generation || runtime->state != RUNTIME_READY) {
         return;
     }
-    knowledge_met(&gateway->knowledge, runtime);
-    if (runtime == generation_primary(gateway->generation)) {
+    const struct runtime *primary = generation_primary(gateway->generation);
+    if (!runtime->entry->only_images) {
+        knowledge_met(&gateway->knowledge, runtime);
+    }
+    if (runtime == primary || runtime == primary->images) {
         gateway_primary_ready(gateway);
     } else {
         dispatch_unpark_all(&gateway->server);
@@ -35,7 +38,9 @@ static void on_changed(void *state, struct runtime *runtime)
 static void on_runtime_changed(void *state, struct runtime *runtime)
 {
     struct gateway *gateway = state;
-    event_hub_runtime_changed(gateway->events, runtime);
+    if (!runtime->entry->only_images) {
+        event_hub_runtime_changed(gateway->events, runtime);
+    }
     on_changed(state, runtime);
     if (gateway->generation) {
         gateway->callbacks.changed(gateway->callbacks.state);

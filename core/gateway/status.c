@@ -105,32 +105,65 @@ static const char *failing_list(const struct runtime *runtime)
     return NULL;
 }
 
-static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
+/* "ready", "away" and so on; "degraded": it is ready, but its image service is not. */
+static const char *state_of(const struct runtime *runtime)
 {
-    const struct runtime_map *map = gateway->generation->map;
-    struct runtime *runtime = gateway->generation->runtimes[position];
+    bool degraded = runtime->state == RUNTIME_READY && runtime->images && runtime->images->state != RUNTIME_READY;
+    return degraded ? "degraded" : runtime_state_name(runtime->state);
+}
+
+/* Why it is not ready. */
+static void add_note(struct json_object *object, const struct runtime *runtime)
+{
+    struct error error = {0};
+    char text[ERROR_MESSAGE_SIZE + sizeof "its image service "];
+    if (!runtime_ready(runtime, &error)) {
+        add_string(object, "note", without_name(error.message, runtime->entry->name));
+    } else if (runtime->images && !runtime_ready(runtime->images, &error)) {
+        snprintf(text, sizeof text, "its image service %s", without_name(error.message, runtime->images->entry->name));
+        add_string(object, "note", text);
+    }
+}
+
+/* What there is to tell of a runtime and of an image service. */
+static struct json_object *describe_peer(const struct gateway *gateway, const struct runtime *runtime, const char *role)
+{
     struct json_object *object = json_object_new_object();
     int64_t oldest_call = in_flight_oldest(&gateway->server, runtime);
-    int64_t taken_at;
     add_string(object, "name", runtime->entry->name);
-    add_string(object, "role", role_of(map, position));
-    json_add(object, "default", json_object_new_boolean(position == map->default_runtime));
+    add_string(object, "role", role);
     add_string(object, "endpoint", runtime->entry->endpoint);
     if (runtime->connection.docker) {
         add_string(object, "resolvedEndpoint", runtime_endpoint(runtime));
     }
-    add_string(object, "state", runtime_state_name(runtime->state));
+    add_string(object, "state", state_of(runtime));
     add_number(object, "sinceMilliseconds", milliseconds_since(runtime->since));
-    if (runtime->version[0] != '\0') {
+    if (runtime->met) {
         add_string(object, "dialect", dialects[runtime->dialect].name);
         add_string(object, "runtimeName", runtime->version_name);
         add_string(object, "runtimeVersion", runtime->version);
     }
-    add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
     add_number(object, "calls", runtime->calls);
     add_number(object, "answered", (int64_t)runtime->answered);
     add_number(object, "answeredMicroseconds", runtime->answer_time / (NANOSECONDS_A_MILLISECOND / 1000));
     add_number(object, "oldestCallMilliseconds", oldest_call > 0 ? milliseconds_since(oldest_call) : 0);
+    add_note(object, runtime);
+    if (runtime_unanswered(runtime)) {
+        add_string(object, "unanswered", runtime_unanswered(runtime));
+        json_add(object, "answersLate", json_object_new_boolean(runtime_answers_late(runtime)));
+    }
+    loss_counters_describe(&runtime->losses, object);
+    return object;
+}
+
+static struct json_object *describe_runtime(const struct gateway *gateway, size_t position)
+{
+    const struct runtime_map *map = gateway->generation->map;
+    struct runtime *runtime = gateway->generation->runtimes[position];
+    struct json_object *object = describe_peer(gateway, runtime, role_of(map, position));
+    int64_t taken_at;
+    json_add(object, "default", json_object_new_boolean(position == map->default_runtime));
+    add_number(object, "pods", (int64_t)gateway_pods_of(gateway, runtime));
     if (last_known_taken_at(runtime->known.last_known, ID_POD, &taken_at)) {
         add_number(object, "lastKnownAgeMilliseconds", clock_ms() - taken_at);
     }
@@ -139,21 +172,15 @@ static struct json_object *describe_runtime(const struct gateway *gateway, size_
         add_string(object, "streamUrl", stream_url);
         add_string(object, "streamUrlFrom", map->runtimes[position].stream_url ? "runtime map" : "default route");
     }
-    struct error error = {0};
     bool doubtful = runtime->known.in_doubt[ID_POD] != 0 || runtime->known.in_doubt[ID_CONTAINER] != 0;
-    if (!runtime_ready(runtime, &error)) {
-        add_string(object, "note", without_name(error.message, runtime->entry->name));
-    }
     if (failing_list(runtime)) {
         add_string(object, "failingList", failing_list(runtime));
     }
-    if (runtime_unanswered(runtime)) {
-        add_string(object, "unanswered", runtime_unanswered(runtime));
-        json_add(object, "answersLate", json_object_new_boolean(runtime_answers_late(runtime)));
-    }
     json_add(object, "inDoubt", json_object_new_boolean(doubtful));
     json_add(object, "translation", describe_translation(&map->runtimes[position].translation));
-    loss_counters_describe(&runtime->losses, object);
+    if (runtime->images) {
+        json_add(object, "images", describe_peer(gateway, runtime->images, "images"));
+    }
     return object;
 }
 
@@ -208,14 +235,14 @@ void gateway_summary(const struct gateway *gateway, char *text, size_t size)
     bool serves = runtime_passes_calls(generation_primary(generation));
     bool refuses = generation->map->hooks.on && hooks_refuse(&gateway->hooks);
     for (size_t i = 0; i < count; i++) {
-        ready += generation->runtimes[i]->state == RUNTIME_READY ? 1 : 0;
+        ready += strcmp(state_of(generation->runtimes[i]), "ready") == 0 ? 1 : 0;
     }
     size_t used = (size_t)snprintf(text, size, "%s:", !serves ? "down" : ready == count && !refuses ? "well" : "degraded");
     for (size_t i = 0; i < count; i++) {
         const struct runtime *runtime = generation->runtimes[i];
         char part[256];
         size_t more = (size_t)snprintf(part, sizeof part, "%s %.200s %s%s", i > 0 ? "," : "", runtime->entry->name,
-                                       runtime_state_name(runtime->state), i == generation->map->primary ? " (primary)" : "");
+                                       state_of(runtime), i == generation->map->primary ? " (primary)" : "");
         if (used + more + sizeof ", and 100 more" >= size) {
             snprintf(text + used, size - used, ", and %zu more", count - i);
             return;

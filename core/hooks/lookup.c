@@ -91,8 +91,8 @@ static bool ask(struct lookup *lookup, const char *name, struct json_object *req
     if (!encoded) {
         return false;
     }
-    lookup->query = query_start(runtime_channel(lookup->runtime, method->service), method->in[lookup->dialect].path, bytes,
-                                time_left(lookup), done, lookup);
+    lookup->query = query_start(&lookup->runtime->connection.channel, method->in[lookup->dialect].path, bytes, time_left(lookup),
+                                done, lookup);
     return lookup->query != NULL;
 }
 
@@ -159,7 +159,7 @@ static void take_failure(struct lookup *lookup, const struct error *error)
     struct bytes text = bytes_of_string(error->message);
     lookup->failure = *error;
     lookup->failing = true;
-    runtime_explain(lookup->runtime, lookup->method->service, (grpc_status_code)error->code, text, &lookup->failure);
+    runtime_explain(lookup->runtime, (grpc_status_code)error->code, text, &lookup->failure);
     lookup->failing = false;
     if (!lookup->done) {
         release(lookup);

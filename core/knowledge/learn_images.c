@@ -62,8 +62,9 @@ static struct image_names_speaker speaker_of(const struct observation *seen)
 bool learn_wants_image_name(const struct observation *seen)
 {
     enum dialect caller = seen->request->caller;
-    enum dialect runtime = seen->runtime->dialect;
-    return convert_needs_image_name(caller, runtime) || (caller == runtime && runtime_wants_requested_image(seen->runtime));
+    const struct runtime *creator = seen->request->generation->runtimes[seen->position]; /* not its image service */
+    return convert_needs_image_name(caller, creator->dialect) ||
+           (caller == creator->dialect && runtime_wants_requested_image(creator));
 }
 
 void learn_named_image(const struct observation *seen, struct bytes response)

@@ -51,6 +51,11 @@ static bool check_image_endpoint(struct parsed_map *parsed, const struct parsed_
                      "image_endpoint: docker is only for a runtime whose endpoint is docker, too; write an address");
         return false;
     }
+    const char *images = image_endpoint ? image_endpoint : endpoint;
+    if (runtime->entry.image_api_set && images && docker_is_meant(images)) {
+        problems_add(parsed->problems, runtime->places[RUNTIME_IMAGE_API],
+                     "image_api: what serves images for Docker is probed together with the runtime; remove it");
+    }
     return true;
 }
 

@@ -59,8 +59,14 @@ struct runtime_entry {
     const char *endpoint;       /* "unix:///run/containerd/containerd.sock", or DOCKER_ENDPOINT */
     const char *image_endpoint; /* where the image service listens; default: endpoint. DOCKER_ENDPOINT only if that is */
     bool primary;
-    bool api_set;     /* false: "auto", the dialect is probed */
-    enum dialect api; /* only when api_set */
+    bool api_set;           /* false: "auto", the dialect is probed */
+    enum dialect api;       /* only when api_set */
+    bool image_api_set;     /* the same for its image service */
+    enum dialect image_api; /* only when image_api_set */
+    /* Its image service, if that is a peer of its own: it has an address of its own, or its api is set. A copy of this entry with
+       that endpoint and api, and a name that no runtime can have, NAME/images. NULL: one connection serves both. */
+    const struct runtime_entry *images;
+    bool only_images; /* this is the entry of such a service */
     const struct runtime_handler *handlers;
     size_t handler_count;
     const char *image_prefix;         /* without the slash; default: the name, or NULL for the primary and with plain ids */

@@ -47,6 +47,7 @@ enum runtime_key {
     RUNTIME_BUDGET,
     RUNTIME_FORCE,
     RUNTIME_API,
+    RUNTIME_IMAGE_API,
     RUNTIME_HANDLERS,
     RUNTIME_IMAGE_PREFIX,
     RUNTIME_STREAM_URL,
@@ -60,6 +61,7 @@ enum runtime_key {
 struct parsed_runtime {
     struct runtime_entry entry; /* a value with a mistake is NULL or the default here */
     struct value_api api;
+    struct value_api image_api;
     struct parsed_handlers handlers;
     bool is_default;
     bool force;

@@ -52,6 +52,7 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_BUDGET] = {"budget", false, offsetof(struct parsed_runtime, entry.budget), value_budget, NULL},
     [RUNTIME_FORCE] = {"force", false, offsetof(struct parsed_runtime, force), value_boolean, NULL},
     [RUNTIME_API] = {"api", false, offsetof(struct parsed_runtime, api), value_api, NULL},
+    [RUNTIME_IMAGE_API] = {"image_api", false, offsetof(struct parsed_runtime, image_api), value_api, NULL},
     [RUNTIME_HANDLERS] = {"handlers", false, offsetof(struct parsed_runtime, handlers), NULL, value_handlers},
     [RUNTIME_IMAGE_PREFIX] = {"image_prefix", false, offsetof(struct parsed_runtime, entry.image_prefix), value_image_prefix,
                               NULL},
@@ -73,6 +74,8 @@ static bool read_runtime(struct yaml_reader *reader, yaml_node_t *node, struct p
     }
     runtime->entry.api_set = runtime->api.set;
     runtime->entry.api = runtime->api.dialect;
+    runtime->entry.image_api_set = runtime->image_api.set;
+    runtime->entry.image_api = runtime->image_api.dialect;
     runtime->entry.handlers = runtime->handlers.items;
     runtime->entry.handler_count = runtime->handlers.count;
     return true;
@@ -346,6 +349,29 @@ static bool finish_prefixes(struct runtime_entry *entry, struct arena *memory)
     return entry->id_beginning.data && (prefix.len == 0 || entry->image_beginning.data);
 }
 
+/* Makes the entry of its image service, if that is a peer of its own. false when memory is short. */
+static bool finish_images(struct runtime_entry *entry, struct arena *memory)
+{
+    static const char suffix[] = "/images";
+    bool same_socket = strcmp(entry->endpoint, entry->image_endpoint) == 0;
+    if (same_socket && !entry->image_api_set) {
+        return true;
+    }
+    struct runtime_entry *images = arena_alloc(memory, sizeof *images);
+    struct bytes name = arena_join(memory, (struct bytes[]){bytes_of_string(entry->name), bytes_of(suffix, sizeof suffix)}, 2);
+    if (!images || !name.data) {
+        return false;
+    }
+    *images = *entry;
+    images->name = (const char *)name.data;
+    images->endpoint = entry->image_endpoint;
+    images->api_set = entry->image_api_set;
+    images->api = entry->image_api;
+    images->only_images = true;
+    entry->images = images;
+    return true;
+}
+
 /* Moves the checked values into the map. false when memory is short. */
 static bool finish(struct parsed_map *parsed)
 {
@@ -379,7 +405,7 @@ static bool finish(struct parsed_map *parsed)
     }
     for (size_t i = 0; i < parsed->runtime_count; i++) {
         entries[i] = parsed->runtimes[i].entry;
-        if (!finish_prefixes(&entries[i], map->memory)) {
+        if (!finish_prefixes(&entries[i], map->memory) || !finish_images(&entries[i], map->memory)) {
             return false;
         }
         map->primary = entries[i].primary ? i : map->primary;

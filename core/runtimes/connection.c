@@ -20,11 +20,6 @@ static void on_channel_drained(struct channel *channel)
     end_part(completion_owner(channel, struct connection, channel));
 }
 
-static void on_image_channel_drained(struct channel *channel)
-{
-    end_part(completion_owner(channel, struct connection, image_channel));
-}
-
 static void on_closing_begun(struct completion *completion, bool ok)
 {
     (void)ok;
@@ -103,27 +98,17 @@ void connection_was_at(struct connection *connection, const struct docker_candid
 void connection_open(struct connection *connection, const struct runtime_entry *entry, size_t message_size, struct worker *worker,
                      const struct connection_callbacks *callbacks)
 {
-    *connection = (struct connection){.callbacks = callbacks,
-                                      .has_image_channel = strcmp(entry->endpoint, entry->image_endpoint) != 0,
-                                      .to_docker = docker_is_meant(entry->endpoint),
-                                      .closing_begun.run = on_closing_begun};
+    *connection = (struct connection){
+        .callbacks = callbacks, .to_docker = docker_is_meant(entry->endpoint), .closing_begun.run = on_closing_begun};
     channel_open(&connection->channel, entry->endpoint, message_size, worker, on_changed, on_channel_drained);
     if (connection->to_docker) {
         channel_connect_by(&connection->channel, connect_to_docker);
     }
-    if (connection->has_image_channel) {
-        channel_open(&connection->image_channel, entry->image_endpoint, message_size, worker, NULL, on_image_channel_drained);
-    }
 }
 
-struct channel *connection_channel(struct connection *connection, enum service service)
+bool connection_is_up(const struct connection *connection)
 {
-    return service == SERVICE_IMAGE && connection->has_image_channel ? &connection->image_channel : &connection->channel;
-}
-
-bool connection_is_up(struct connection *connection, enum service service)
-{
-    return channel_is_up(connection_channel(connection, service));
+    return channel_is_up(&connection->channel);
 }
 
 const char *connection_failure(const struct connection *connection)
@@ -138,10 +123,7 @@ const char *connection_failure(const struct connection *connection)
 void connection_close(struct connection *connection)
 {
     struct worker *worker = connection->channel.worker;
-    connection->closing = connection->has_image_channel ? 3 : 2; /* each channel, and this, so that `closed` is later */
-    if (connection->has_image_channel) {
-        channel_close(&connection->image_channel);
-    }
+    connection->closing = 2; /* the channel, and this, so that `closed` is later */
     channel_close(&connection->channel);
     if (!worker_post(worker, &connection->closing_begun)) {
         end_part(connection);

@@ -1,11 +1,10 @@
-/* The connection to a runtime, and a second one for images where these have an endpoint of their own. Both are tried forever. */
+/* The connection to a runtime, or to its image service. It is tried forever. */
 #pragma once
 
 #include "base/bytes/error.h"
 #include "core/map/map.h"
 #include "core/map/socket.h"
 #include "core/transport/channel.h"
-#include "translate/schema/method.h"
 
 struct connection;
 
@@ -20,9 +19,7 @@ struct connection_callbacks {
 
 struct connection {
     struct channel channel;
-    struct channel image_channel; /* unused where there is one endpoint */
     const struct connection_callbacks *callbacks;
-    bool has_image_channel;
     bool to_docker;                        /* the endpoint is DOCKER_ENDPOINT, resolved before each connection */
     const struct docker_candidate *docker; /* where that leads, or led last; NULL: not known yet, or the endpoint is an address */
     struct error docker_stays;             /* why it is not elsewhere, as logged; STATUS_OK: it need not be */
@@ -31,7 +28,7 @@ struct connection {
     unsigned closing; /* parts that have not ended yet, after connection_close; 0 before */
 };
 
-/* Starts connecting to the endpoints of the entry, for messages of up to `message_size` bytes. The worker must outlive the
+/* Starts connecting to the endpoint of the entry, for messages of up to `message_size` bytes. The worker must outlive the
    connection. */
 void connection_open(struct connection *connection, const struct runtime_entry *entry, size_t message_size, struct worker *worker,
                      const struct connection_callbacks *callbacks);
@@ -40,15 +37,12 @@ void connection_open(struct connection *connection, const struct runtime_entry *
    have changed. */
 void connection_was_at(struct connection *connection, const struct docker_candidate *place);
 
-/* For calls of that service. */
-struct channel *connection_channel(struct connection *connection, enum service service);
-
-/* Whether the connection for a service is there at this moment. */
-bool connection_is_up(struct connection *connection, enum service service);
+/* Whether it is there at this moment. */
+bool connection_is_up(const struct connection *connection);
 
 /* Why the last attempt to connect failed, to be put after "nothing answers at ENDPOINT": ": there is no such socket", or empty if
    there is no better word than that. For `docker`, ": " and what to do. */
 const char *connection_failure(const struct connection *connection);
 
-/* Ends the connections; calls in flight fail. Leads to `closed` later. */
+/* Ends the connection; calls in flight fail. Leads to `closed` later. */
 void connection_close(struct connection *connection);

@@ -32,14 +32,7 @@ static bool is_compressed(grpc_status_code status, struct bytes details)
     return status == GRPC_STATUS_UNIMPLEMENTED && bytes_start_with(details, bytes_of_string("Compression algorithm "));
 }
 
-static const char *endpoint_of(const struct runtime *runtime, enum service service)
-{
-    return service == SERVICE_IMAGE && runtime->connection.has_image_channel ? runtime->entry->image_endpoint
-                                                                             : runtime_endpoint(runtime);
-}
-
-bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
-                     struct error *error)
+bool runtime_explain(struct runtime *runtime, grpc_status_code status, struct bytes details, struct error *error)
 {
     if (service_is_gone(status, details)) {
         runtime_suspect(runtime);
@@ -54,9 +47,9 @@ bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_
         return true;
     }
     /* C core's code both for a lost connection and for a runtime that answers so. */
-    if (status == GRPC_STATUS_UNAVAILABLE && !connection_is_up(&runtime->connection, service)) {
+    if (status == GRPC_STATUS_UNAVAILABLE && !connection_is_up(&runtime->connection)) {
         error_set(error, STATUS_UNAVAILABLE, "the connection to runtime %s at %s was lost during the call", runtime->entry->name,
-                  endpoint_of(runtime, service));
+                  runtime_endpoint(runtime));
         return true;
     }
     if (is_compressed(status, details)) {

@@ -7,11 +7,10 @@
    UNKNOWN for statistics and filesystems. `text` is borrowed. */
 bool runtime_status_means_lacking(enum status_code code, struct bytes text);
 
-/* Call this if a call to that service has failed: whether the reason was a lost connection, a runtime of another version (which
+/* Call this if a call has failed: whether the reason was a lost connection, a runtime of another version (which
    is then probed again), or an endpoint that leads back here, and not the runtime's own answer. Then `error` is UNAVAILABLE with
    that reason. */
-bool runtime_explain(struct runtime *runtime, enum service service, grpc_status_code status, struct bytes details,
-                     struct error *error);
+bool runtime_explain(struct runtime *runtime, grpc_status_code status, struct bytes details, struct error *error);
 
 /* UNIMPLEMENTED for an answer that is compressed (transport_is_compressed). Always false. */
 bool runtime_refuse_compression(const struct runtime *runtime, struct error *error);

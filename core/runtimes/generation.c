@@ -13,6 +13,12 @@ struct runtime *generation_find(const struct generation *generation, const char 
     return NULL;
 }
 
+static bool is_same_peer(const struct runtime_entry *old, const struct runtime_entry *entry)
+{
+    return strcmp(old->endpoint, entry->endpoint) == 0 && old->api_set == entry->api_set &&
+           (!entry->api_set || old->api == entry->api);
+}
+
 /* The runtime goes on, under its new entry, when calls to it mean the same as before. */
 static struct runtime *keep(const struct generation *before, const struct runtime_entry *entry)
 {
@@ -21,8 +27,8 @@ static struct runtime *keep(const struct generation *before, const struct runtim
         return NULL;
     }
     const struct runtime_entry *old = runtime->entry;
-    bool same = strcmp(old->endpoint, entry->endpoint) == 0 && strcmp(old->image_endpoint, entry->image_endpoint) == 0 &&
-                old->api_set == entry->api_set && (!entry->api_set || old->api == entry->api);
+    bool same = is_same_peer(old, entry) && !old->images == !entry->images &&
+                (!entry->images || is_same_peer(old->images, entry->images));
     return same ? runtime_ref(runtime) : NULL;
 }
 
@@ -40,8 +46,6 @@ static bool fill(struct generation *generation, const struct generation *before,
     }
     /* Only now, when nothing can fail any more: until then the previous generation may have to stay in force. */
     for (size_t i = 0; i < map->runtime_count; i++) {
-        generation->runtimes[i]->alone = map->runtime_count == 1;
-        generation->runtimes[i]->list_items = map->limits.list_items;
         runtime_renew(generation->runtimes[i], map, i);
     }
     return true;

@@ -29,5 +29,11 @@ static inline struct runtime *generation_primary(const struct generation *genera
     return generation->runtimes[generation->map->primary];
 }
 
+/* The peer that an RPC goes to which is routed to the runtime at that position. `method` may be NULL: the runtime. */
+static inline struct runtime *generation_peer(const struct generation *generation, size_t position, const struct method *method)
+{
+    return runtime_serving(generation->runtimes[position], method ? method->service : SERVICE_RUNTIME);
+}
+
 /* The runtime of that name, or NULL. */
 struct runtime *generation_find(const struct generation *generation, const char *name);

@@ -86,7 +86,6 @@ static bool open_stream(struct list_query *query)
     grpc_metadata mark = loop_mark_metadata();
     const struct upstream_stream_request call = {
         .runtime = runtime,
-        .service = stream->service,
         .path = stream->in[runtime->dialect].path,
         .request = grpc_empty_slice(),
         .metadata = &mark,
@@ -124,8 +123,8 @@ struct list_query *list_query_start(struct runtime *runtime, const struct method
     }
     *query =
         (struct list_query){.runtime = runtime, .method = method, .milliseconds = milliseconds, .done = done, .state = state};
-    query->plain = query_start(runtime_channel(runtime, method->service), method->in[runtime->dialect].path, (struct bytes){0},
-                               milliseconds, on_answered, query);
+    query->plain = query_start(&runtime->connection.channel, method->in[runtime->dialect].path, (struct bytes){0}, milliseconds,
+                               on_answered, query);
     if (!query->plain) {
         free(query);
         return NULL;

@@ -15,14 +15,16 @@
 #define PROBE_MEMORY ((size_t)256 * 1024)
 
 struct probe {
+    bool images;   /* of an image service */
     bool only_one; /* the entry has `api` set */
     enum dialect api;
     struct channel *channel;
     probe_done *done;
     void *state;
     const struct method *version;
+    const struct method *question; /* the RPC that is being asked */
     struct arena *arena;
-    struct bytes request;
+    struct bytes version_request;
     enum dialect asking;
     int64_t milliseconds; /* that each question has */
     struct query *query;
@@ -86,32 +88,71 @@ static void take_answer(struct probe *probe, struct bytes bytes)
     finish(probe, &result);
 }
 
+/* An image service serves that package, and nothing more is known of it. */
+static void take_package(struct probe *probe)
+{
+    const struct probe_result result = {.found = true, .dialect = probe->only_one ? probe->api : probe->asking};
+    finish(probe, &result);
+}
+
 static void on_answered(void *state, const struct error *error, struct bytes answer);
 
-static bool ask(struct probe *probe)
+static bool ask(struct probe *probe, const struct method *question)
 {
-    const char *path = probe->version->in[probe->asking].path;
-    probe->query = query_start(probe->channel, path, probe->request, probe->milliseconds, on_answered, probe);
+    const char *path = question->in[probe->asking].path;
+    struct bytes request = question == probe->version ? probe->version_request : (struct bytes){0};
+    probe->question = question;
+    probe->query = path ? query_start(probe->channel, path, request, probe->milliseconds, on_answered, probe) : NULL;
     return probe->query != NULL;
+}
+
+static const struct method *first_question(const struct probe *probe)
+{
+    return probe->images ? method_by_name("ImageFsInfo") : probe->version;
+}
+
+/* Goes on after an answer, if it is not the last one. An image service may lack ImageFsInfo, or fail it for reasons of its own.
+ */
+static bool ask_further(struct probe *probe, enum status_code code)
+{
+    bool answered = code != STATUS_DEADLINE_EXCEEDED && code != STATUS_UNAVAILABLE;
+    if (probe->question == probe->version && probe->images) {
+        return false;
+    }
+    if (code == STATUS_OK) {
+        return ask(probe, probe->version);
+    }
+    if (probe->images && answered && strcmp(probe->question->name, "ImageFsInfo") == 0 &&
+        ask(probe, method_by_name("ListImages"))) {
+        return true;
+    }
+    return code == STATUS_UNIMPLEMENTED && next_package(probe) && ask(probe, first_question(probe));
 }
 
 static void on_answered(void *state, const struct error *error, struct bytes answer)
 {
     struct probe *probe = state;
-    if (error->code == STATUS_OK) {
+    bool is_version = probe->question == probe->version;
+    if (error->code == STATUS_OK && is_version) {
         take_answer(probe, answer);
         return;
     }
-    if (error->code == STATUS_UNIMPLEMENTED && next_package(probe) && ask(probe)) {
+    bool leads_back = loop_mark_is_refusal(error->code, bytes_of_string(error->message));
+    if (!leads_back && ask_further(probe, error->code)) {
+        return;
+    }
+    if (probe->images && (is_version || error->code == STATUS_OK) && !leads_back) {
+        take_package(probe);
         return;
     }
     char text[256];
     if (error->code == STATUS_DEADLINE_EXCEEDED && strncmp(error->message, QUERY_TOO_LATE, strlen(QUERY_TOO_LATE)) == 0) {
-        snprintf(text, sizeof text, "Version was %.200s; trying again", error->message);
+        snprintf(text, sizeof text, "%s was %.200s; trying again", probe->question->name, error->message);
     } else {
-        snprintf(text, sizeof text, "Version answered %s: %.200s", status_code_name(error->code), error->message);
+        snprintf(text, sizeof text, "%s answered %s: %.200s", probe->question->name, status_code_name(error->code),
+                 error->message);
     }
-    fail(probe, error->code, loop_mark_is_refusal(error->code, bytes_of_string(error->message)), text);
+    fail(probe, error->code, leads_back, text);
 }
 
 static bool encode_request(struct probe *probe)
@@ -120,7 +161,7 @@ static bool encode_request(struct probe *probe)
     json_add(request, "version", json_object_new_string("0.1.0"));
     struct error error;
     bool encoded = probe->arena && json_to_message(probe->version->in[probe->asking].request, request, false, probe->arena,
-                                                   &probe->request, &error);
+                                                   &probe->version_request, &error);
     json_object_put(request);
     return encoded;
 }
@@ -133,6 +174,7 @@ struct probe *probe_start(const struct runtime_entry *entry, struct channel *cha
         return NULL;
     }
     *probe = (struct probe){
+        .images = entry->only_images,
         .only_one = entry->api_set,
         .api = entry->api,
         .channel = channel,
@@ -143,11 +185,16 @@ struct probe *probe_start(const struct runtime_entry *entry, struct channel *cha
         .asking = entry->api_set ? entry->api : DIALECT_MODEL,
         .milliseconds = milliseconds,
     };
-    if (!encode_request(probe) || !ask(probe)) {
+    if (!encode_request(probe) || !ask(probe, first_question(probe))) {
         release(probe);
         return NULL;
     }
     return probe;
+}
+
+const char *probe_question(const struct runtime_entry *entry)
+{
+    return entry->only_images ? "ImageFsInfo" : "Version";
 }
 
 void probe_cancel(struct probe *probe)

@@ -105,7 +105,7 @@ static struct runtime_task *list_all(struct runtime *runtime)
 void runtime_relist(struct runtime *runtime)
 {
     runtime->private->relist_again = runtime->private->relist != NULL;
-    if (runtime->state == RUNTIME_READY && !runtime->private->relist) {
+    if (runtime->state == RUNTIME_READY && !runtime->private->relist && !runtime->entry->only_images) {
         runtime->private->relist = list_all(runtime);
     }
 }
@@ -120,9 +120,19 @@ static void become_ready(struct runtime *runtime)
     runtime->private->items_logged = false;
     runtime->missing = (struct missing_logged){0};
     runtime->private->unserved = 0;
-    log_notice("runtime %s: ready, %s %s, speaks %s", runtime->entry->name, runtime->version_name, runtime->version,
-               dialects[runtime->dialect].name);
+    runtime->met = true;
+    log_notice("runtime %s: ready, %s%s%s%sspeaks %s", runtime->entry->name, runtime->version_name, *runtime->version ? " " : "",
+               runtime->version, *runtime->version_name ? ", " : "", dialects[runtime->dialect].name);
     set_state(runtime, RUNTIME_READY);
+}
+
+/* What answers were composed with may come from either of the two. */
+static void forget_composed(struct runtime *runtime)
+{
+    compose_memory_clear(&runtime->composed);
+    if (runtime->images_of) {
+        compose_memory_clear(&runtime->images_of->composed);
+    }
 }
 
 static void take_answer(struct runtime *runtime, const struct probe_result *result)
@@ -130,11 +140,11 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
     bool same = strcmp(runtime->version_name, result->name) == 0 && strcmp(runtime->version, result->version) == 0;
     runtime->dialect = result->dialect;
     runtime->private->lack_logged = runtime->private->lack_logged && same;
-    compose_memory_clear(&runtime->composed);
+    forget_composed(runtime);
     snprintf(runtime->version_name, sizeof runtime->version_name, "%s", result->name);
     snprintf(runtime->version, sizeof runtime->version, "%s", result->version);
     abilities_find(&runtime->abilities, runtime->entry->name, result, !same);
-    if (runtime->state == RUNTIME_HANGING) {
+    if (runtime->state == RUNTIME_HANGING && !runtime->entry->only_images) {
         /* It may answer this, and still no lists. */
         runtime->private->relist = list_all(runtime);
         if (!runtime->private->relist) {
@@ -149,7 +159,7 @@ static void take_answer(struct runtime *runtime, const struct probe_result *resu
 static void on_listed(struct runtime *runtime, bool silent)
 {
     runtime->private->relist = NULL;
-    if (!connection_is_up(&runtime->connection, SERVICE_RUNTIME)) {
+    if (!connection_is_up(&runtime->connection)) {
         return; /* the lists failed with the connection, which the next event reports */
     }
     if (runtime->state == RUNTIME_HANGING && silent) {
@@ -224,15 +234,6 @@ static void shed_unsent(struct runtime *runtime)
     }
 }
 
-/* The same for a socket of images: probe and lists, which go over the other one, may well be answered meanwhile. */
-static void shed_unsent_images(struct runtime *runtime)
-{
-    if (runtime->calls == 0 && runtime->connection.image_channel.unsent > 0 && !runtime->alone) {
-        channel_hang_up(&runtime->connection.image_channel);
-        runtime->private->callbacks->let_go(runtime->private->callbacks->state);
-    }
-}
-
 static int64_t probe_time(const struct runtime *runtime)
 {
     return runtime->entry->budget > PROBE_MS ? runtime->entry->budget : PROBE_MS;
@@ -240,9 +241,6 @@ static int64_t probe_time(const struct runtime *runtime)
 
 static void start_probe(struct runtime *runtime)
 {
-    if (runtime->state == RUNTIME_HANGING) {
-        shed_unsent_images(runtime);
-    }
     if (runtime->private->probe || runtime->private->relist || runtime->private->closing || runtime->leads_back) {
         return;
     }
@@ -265,11 +263,11 @@ static void start_probe(struct runtime *runtime)
 static void note_slow_probe(struct runtime *runtime)
 {
     struct error error = {0};
-    if (strncmp(runtime->last_error.message, PROBE_TOO_LATE, strlen(PROBE_TOO_LATE)) == 0) {
+    if (strstr(runtime->last_error.message, PROBE_TOO_LATE)) {
         return; /* the last one was too slow already */
     }
-    error_set(&error, STATUS_UNAVAILABLE, PROBE_TOO_LATE " %g s; crigate waits for the answer",
-              (double)probe_time(runtime) / 1000);
+    error_set(&error, STATUS_UNAVAILABLE, "%s" PROBE_TOO_LATE " %g s; crigate waits for the answer",
+              probe_question(runtime->entry), (double)probe_time(runtime) / 1000);
     note_probe(runtime, "does not answer", &error);
 }
 
@@ -284,12 +282,14 @@ static void on_probe_again(struct completion *completion, bool ok)
     }
 }
 
-void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position)
+static void renew(struct runtime *runtime, const struct runtime_map *map, const struct runtime_entry *entry)
 {
     struct arena *before = runtime->private->entry_memory;
-    runtime->entry = &map->runtimes[position];
+    runtime->entry = entry;
     runtime->private->entry_memory = arena_ref(map->memory);
     runtime->patience.budget = runtime->entry->budget;
+    runtime->alone = map->runtime_count == 1;
+    runtime->list_items = map->limits.list_items;
     arena_unref(before);
     if (runtime->leads_back) {
         runtime->leads_back = false;
@@ -297,8 +297,18 @@ void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_
     }
 }
 
+void runtime_renew(struct runtime *runtime, const struct runtime_map *map, size_t position)
+{
+    const struct runtime_entry *entry = &map->runtimes[position];
+    renew(runtime, map, entry);
+    if (runtime->images) {
+        renew(runtime->images, map, entry->images);
+    }
+}
+
 void runtime_is_another(struct runtime *runtime)
 {
+    runtime->met = false;
     runtime->version_name[0] = '\0';
     runtime->version[0] = '\0';
 }
@@ -390,7 +400,7 @@ static void lose(struct runtime *runtime)
 {
     char why[128];
     stop_queries(runtime);
-    compose_memory_clear(&runtime->composed);
+    forget_composed(runtime);
     if (channel_ended_here(&runtime->connection.channel, why, sizeof why)) {
         cut_off(runtime, why);
         return;
@@ -435,7 +445,8 @@ static void on_closed(struct connection *connection)
 static void note_connected(struct runtime *runtime)
 {
     if (runtime->last_error.code != STATUS_OK) {
-        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "it is connected again, but has not answered Version yet");
+        error_set(&runtime->last_error, STATUS_UNAVAILABLE, "it is connected again, but has not answered %s yet",
+                  probe_question(runtime->entry));
     }
 }
 
@@ -471,7 +482,7 @@ static void on_over_budget(struct patience *patience, int64_t began)
     runtime_hangs(completion_owner(patience, struct runtime, patience), began, patience->method);
 }
 
-struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
+static struct runtime *make(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_callbacks *callbacks)
 {
     static const struct connection_callbacks own = {.may_move = on_may_move, .changed = on_connectivity, .closed = on_closed};
@@ -501,6 +512,21 @@ struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, st
     return runtime;
 }
 
+struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
+                            const struct runtime_callbacks *callbacks)
+{
+    struct runtime *runtime = make(entry, slot, worker, message_size, callbacks);
+    if (runtime && entry->images) {
+        runtime->images = make(entry->images, slot, worker, message_size, callbacks);
+        if (!runtime->images) {
+            runtime_unref(runtime);
+            return NULL;
+        }
+        runtime->images->images_of = runtime;
+    }
+    return runtime;
+}
+
 struct runtime *runtime_ref(struct runtime *runtime)
 {
     runtime->private->references++;
@@ -513,6 +539,10 @@ void runtime_unref(struct runtime *runtime)
         return;
     }
     runtime->private->closing = true;
+    if (runtime->images) {
+        runtime->images->images_of = NULL;
+        runtime_unref(runtime->images);
+    }
     stop_queries(runtime);
     worker_disarm(runtime->worker, &runtime->private->probe_again);
     log_losses(runtime);
@@ -522,11 +552,6 @@ void runtime_unref(struct runtime *runtime)
 }
 
 /* ---- for calls ---- */
-
-struct channel *runtime_channel(struct runtime *runtime, enum service service)
-{
-    return connection_channel(&runtime->connection, service);
-}
 
 static long seconds_since(int64_t moment)
 {
@@ -543,8 +568,10 @@ bool runtime_ready(const struct runtime *runtime, struct error *error)
         return error_set(error, STATUS_UNAVAILABLE, "runtime %s has not answered for %ld s (%s)%s", runtime->entry->name,
                          seconds_since(runtime->since), runtime->private->unanswered, slow);
     }
+    char probing[64];
+    snprintf(probing, sizeof probing, "it is connected, but has not answered %s yet", probe_question(runtime->entry));
     const char *reason = runtime->last_error.code != STATUS_OK ? runtime->last_error.message
-                         : runtime->state == RUNTIME_PROBING   ? "it is connected, but has not answered Version yet"
+                         : runtime->state == RUNTIME_PROBING   ? probing
                                                                : "not connected yet";
     return error_set(error, STATUS_UNAVAILABLE, "runtime %s has been %s for %ld s: %s", runtime->entry->name,
                      runtime->state == RUNTIME_AWAY ? "unavailable" : runtime_state_name(runtime->state),

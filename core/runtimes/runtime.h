@@ -1,5 +1,5 @@
-/* A runtime behind the gateway: its connections, its dialect, its health, and what was last seen of it. Lives on the worker's
-   thread. */
+/* A runtime behind the gateway: its connection, its dialect, its health, and what was last seen of it; or its image service, if
+   that is a peer of its own, which has all of these but the last. Lives on the worker's thread. */
 #pragma once
 
 #include "base/bytes/error.h"
@@ -62,12 +62,15 @@ struct runtime {
     unsigned list_items;               /* that a list of it may have: limits.list_items of that generation */
     bool alone;                        /* it is the only one of that generation */
     unsigned slot;                     /* its number in the ownership index, for as long as it lives */
+    struct runtime *images;            /* its image service, if that is a peer of its own; NULL: this one serves images, too */
+    struct runtime *images_of;         /* this is the image service of that runtime, until that is given up; NULL otherwise */
     struct worker *worker;
     struct connection connection;
 
     enum runtime_state state;
     enum dialect dialect;                 /* since it first was READY */
-    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version reported: "containerd" */
+    bool met;                             /* it was, so that its dialect is known */
+    char version_name[RUNTIME_TEXT_SIZE]; /* as its Version reported: "containerd"; empty if an image service has no Version */
     char version[RUNTIME_TEXT_SIZE];      /* "1.6.20" */
     int64_t since;                        /* of the state, clock_ns(); HANGING: when the call began that it did not answer */
     struct error last_error;              /* why it is not READY now, followed by the reason before that */
@@ -92,8 +95,8 @@ struct runtime {
     bool leads_back; /* calls to it come back here */
 };
 
-/* Starts connecting. The callbacks and worker must outlive it, and so must the entry until runtime_renew. NULL: out of memory.
-   The caller holds one reference. */
+/* Starts connecting, also to its image service. The callbacks and worker must outlive it, and so must the entry until
+   runtime_renew. NULL: out of memory. The caller holds one reference. */
 struct runtime *runtime_new(const struct runtime_entry *entry, unsigned slot, struct worker *worker, size_t message_size,
                             const struct runtime_callbacks *callbacks);
 
@@ -113,8 +116,21 @@ void runtime_leads_back(struct runtime *runtime);
 /* The last one ends the connections; calls in flight fail. */
 void runtime_unref(struct runtime *runtime);
 
-/* The connection for calls of that service. */
-struct channel *runtime_channel(struct runtime *runtime, enum service service);
+/* The peer that serves the RPCs of a service for a runtime: itself, or its image service. */
+static inline struct runtime *runtime_serving(struct runtime *runtime, enum service service)
+{
+    return service == SERVICE_IMAGE && runtime->images ? runtime->images : runtime;
+}
+
+/* A call may have changed what it holds: answers to calls that were sent before it are not shared with later ones. An RPC of one
+   service can change what those of the other answer. */
+static inline void runtime_has_changed(struct runtime *runtime)
+{
+    runtime->shared.changes++;
+    if (runtime->images) {
+        runtime->images->shared.changes++;
+    }
+}
 
 /* Whether calls can go to it; otherwise UNAVAILABLE with the reason and since when. */
 bool runtime_ready(const struct runtime *runtime, struct error *error);

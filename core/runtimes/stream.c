@@ -89,7 +89,6 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
     struct runtime *runtime = call->runtime;
     *stream = (struct upstream_stream){
         .runtime = runtime,
-        .service = call->service,
         .method = strrchr(call->path, '/') + 1,
         .callbacks = callbacks,
         .state = state,
@@ -100,7 +99,7 @@ bool upstream_stream_start(struct upstream_stream *stream, const struct upstream
         .received.run = on_received,
         .closed.run = on_closed,
     };
-    struct channel *channel = runtime_channel(runtime, call->service);
+    struct channel *channel = &runtime->connection.channel;
     channel_call(channel, &stream->exchange, NULL, grpc_slice_from_static_string(call->path), call->deadline);
     grpc_slice slice = call->request;
     grpc_byte_buffer *message = grpc_raw_byte_buffer_create(&slice, 1);
@@ -150,8 +149,7 @@ bool upstream_stream_explain(const struct upstream_stream *stream, const char *m
                   runtime->entry->name, method, stream->budget);
         return true;
     }
-    return runtime_explain(runtime, stream->service, stream->exchange.status, transport_slice_bytes(&stream->exchange.details),
-                           error);
+    return runtime_explain(runtime, stream->exchange.status, transport_slice_bytes(&stream->exchange.details), error);
 }
 
 void upstream_stream_release(struct upstream_stream *stream)

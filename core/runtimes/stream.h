@@ -18,7 +18,6 @@ struct upstream_stream_callbacks {
 /* How to open a stream. Everything is needed only until upstream_stream_start returns. */
 struct upstream_stream_request {
     struct runtime *runtime;
-    enum service service;
     const char *path;        /* a string that is never freed, from the behaviour table */
     grpc_slice request;      /* borrowed */
     grpc_metadata *metadata; /* goes with the request */
@@ -41,7 +40,6 @@ enum upstream_stream_state {
 /* Zero-initialised. Must stay in place until `ended` has run. */
 struct upstream_stream {
     struct runtime *runtime;
-    enum service service;
     const char *method; /* the last part of the path */
     const struct upstream_stream_callbacks *callbacks;
     void *state;

@@ -64,7 +64,7 @@ bool ask_runtime(struct upstream_call *upstream, void (*answered)(struct upstrea
 {
     const struct request *request = upstream->seen.request;
     const char *path = request->method->in[upstream->seen.runtime->dialect].path;
-    struct channel *channel = runtime_channel(upstream->seen.runtime, request->method->service);
+    struct channel *channel = &upstream->seen.runtime->connection.channel;
     channel_call(channel, &upstream->exchange, NULL, grpc_slice_from_static_string(path), ask_deadline(upstream));
     upstream->answered = answered;
     upstream->seen.runtime->calls++;

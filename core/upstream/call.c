@@ -176,7 +176,6 @@ bool upstream_open_stream(struct upstream_call *upstream, const struct method *m
     const struct request *request = upstream->seen.request;
     struct upstream_stream_request opening = {
         .runtime = upstream->seen.runtime,
-        .service = method->service,
         .path = method->in[upstream->seen.runtime->dialect].path,
         .request = transport_slice(upstream->seen.sent, request->arena),
         .metadata = request->metadata.metadata,

@@ -20,7 +20,8 @@ struct run {
     struct composing composing;
     /* The question that is being asked. */
     const struct method *question;
-    enum dialect dialect; /* in which it was asked */
+    struct runtime *asked; /* the runtime, or its image service */
+    enum dialect dialect;  /* in which it was asked */
     int64_t began;
     int64_t patience;   /* milliseconds that it may take */
     bool within_budget; /* the limit is the runtime's budget, not the rest of the caller's deadline */
@@ -75,7 +76,7 @@ static bool take(struct run *run, struct bytes answer, struct error *error)
 static void on_answer(void *state, const struct error *error, struct bytes answer)
 {
     struct run *run = state;
-    struct runtime *runtime = run->upstream->seen.runtime;
+    struct runtime *runtime = run->asked;
     struct error failure = *error;
     run->upstream->state = UPSTREAM_IDLE;
     patience_end(&runtime->patience, &run->waiting);
@@ -97,11 +98,11 @@ static void on_answer(void *state, const struct error *error, struct bytes answe
 static void grant_patience(struct run *run)
 {
     gpr_timespec deadline = run->upstream->seen.request->deadline;
-    int64_t budget = run->upstream->seen.runtime->entry->budget;
+    int64_t budget = run->asked->entry->budget;
     bool endless = gpr_time_cmp(deadline, gpr_inf_future(deadline.clock_type)) == 0;
     int64_t left = endless ? INT64_MAX : gpr_time_to_millis(gpr_time_sub(deadline, gpr_now(deadline.clock_type)));
     left = run->occasion == COMPOSE_LACKING ? left : left / 2;
-    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->upstream->seen.runtime->alone);
+    run->within_budget = budget < left && !(run->occasion == COMPOSE_LACKING && run->asked->alone);
     run->patience = run->within_budget ? budget : left > 0 ? left : 0;
 }
 
@@ -109,9 +110,10 @@ static bool ask(struct run *run, struct error *error)
 {
     const struct composing *composing = &run->composing;
     struct upstream_call *upstream = run->upstream;
-    struct runtime *runtime = upstream->seen.runtime;
     struct bytes request;
     run->question = method_by_name(composing->question);
+    struct runtime *runtime = generation_peer(upstream->seen.request->generation, upstream->seen.position, run->question);
+    run->asked = runtime;
     run->dialect = runtime->dialect;
     run->began = clock_ns();
     grant_patience(run);
@@ -123,9 +125,8 @@ static bool ask(struct run *run, struct error *error)
     if (!runtime_takes_calls(runtime, error) || !convert_request(&conversion, composing->asking, &request, error)) {
         return false;
     }
-    struct channel *channel = runtime_channel(runtime, run->question->service);
     const char *path = run->question->in[run->dialect].path;
-    upstream->question = query_start(channel, path, request, run->patience, on_answer, run);
+    upstream->question = query_start(&runtime->connection.channel, path, request, run->patience, on_answer, run);
     if (!upstream->question) {
         return error_no_memory(error);
     }

@@ -278,7 +278,7 @@ static bool look_further(struct upstream_call *upstream)
    may arrive first. */
 static bool reads_nothing(const struct upstream_call *upstream)
 {
-    const struct channel *channel = runtime_channel(upstream->seen.runtime, upstream->seen.request->method->service);
+    const struct channel *channel = &upstream->seen.runtime->connection.channel;
     int64_t budget = upstream->seen.runtime->entry->budget * NANOSECONDS_A_MILLISECOND;
     bool given_up = upstream->seen.status == GRPC_STATUS_DEADLINE_EXCEEDED || upstream->seen.status == GRPC_STATUS_CANCELLED;
     return given_up && channel->unsent > 0 && channel->taken == upstream->taken && clock_ns() - upstream->began >= budget;
@@ -289,8 +289,7 @@ static void resume(struct upstream_call *upstream);
 static void on_failed(struct upstream_call *upstream)
 {
     const struct runtime_entry *entry = upstream->seen.runtime->entry;
-    bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.request->method->service, upstream->seen.status,
-                                     upstream_details(upstream), &upstream->error);
+    bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.status, upstream_details(upstream), &upstream->error);
     if (!explained && went_over_budget(upstream)) {
         runtime_hangs(upstream->seen.runtime, upstream->began, upstream->seen.request->method->name);
         error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s did not answer %s within its budget of %" PRId64 " ms",
@@ -484,7 +483,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
         .owner = owner,
         .seen = {.request = request,
                  .knowledge = owner->knowledge,
-                 .runtime = request->generation->runtimes[position],
+                 .runtime = generation_peer(request->generation, position, request->method),
                  .position = position},
         .began = clock_ns(),
     };

@@ -151,7 +151,7 @@ static void on_led(struct upstream_call *leader)
 static void on_answered(struct upstream_call *upstream)
 {
     if (method_changes_state(upstream->seen.request->method)) {
-        upstream->seen.runtime->shared.changes++;
+        runtime_has_changed(upstream->seen.request->generation->runtimes[upstream->seen.position]);
     }
     (upstream->shared.leads ? on_led : upstream->sharing->answered)(upstream);
 }

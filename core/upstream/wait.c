@@ -63,7 +63,7 @@ void wait_begin(struct upstream_call *leader, struct upstream_call *upstream, gp
     struct runtime *runtime = upstream->seen.runtime;
     upstream->state = UPSTREAM_WAITING;
     upstream->over = over;
-    upstream->taken = runtime_channel(runtime, upstream->seen.request->method->service)->taken;
+    upstream->taken = runtime->connection.channel.taken;
     LIST_INSERT_HEAD(&leader->shared.waiting, &upstream->shared, entry);
     arm_timer(upstream, deadline);
     if (upstream->watched) {

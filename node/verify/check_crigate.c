@@ -313,6 +313,7 @@ static void check_runtime(struct json_object *runtime, struct findings *findings
         const char *state, *next;
     } steps[] = {{"hanging", "read its log; if it is only slow, raise its `budget` in the map"},
                  {"probing", "read its log: it accepts connections, but does not answer Version"},
+                 {"degraded", "start its image service, or correct `image_endpoint` in the map"},
                  {"unsuitable", "check that its CRI is enabled, or correct `endpoint` in the map"}};
     const char *next =
         findings_text(findings, "start it, or correct `endpoint` in the map (%s)", command_text_member(runtime, "endpoint"));

@@ -170,6 +170,7 @@ static const char everything[] =
     "    endpoint: /run/old.sock\n"
     "    image_endpoint: /run/old-images.sock\n"
     "    api: v1_9\n"
+    "    image_api: v1alpha2\n"
     "    handlers: {virtlet: kvm, plain: \"\", \"q\\\"\\\\:\": \"a:#b\"}\n"
     "    image_prefix: registry.local:5000/old/er\n"
     "    stream_url: https://[::1]:11250/base//\n"
@@ -231,6 +232,12 @@ TEST(everything_said)
     assert_string_equal(old->image_endpoint, "unix:///run/old-images.sock");
     assert_true(old->api_set);
     assert_string_equal(dialects[old->api].name, "v1_9");
+    assert_string_equal(dialects[old->image_api].name, "v1alpha2");
+    assert_string_equal(old->images->name, "old/images");
+    assert_string_equal(old->images->endpoint, "unix:///run/old-images.sock");
+    assert_string_equal(dialects[old->images->api].name, "v1alpha2");
+    assert_true(old->images->api_set && old->images->only_images);
+    assert_null(map->runtimes[1].images);
     assert_int_equal(old->handler_count, 3);
     assert_string_equal(old->handlers[0].name, "virtlet");
     assert_string_equal(old->handlers[0].local_name, "kvm");
@@ -408,6 +415,7 @@ TEST(print_fills_in_defaults)
                               "    when_away: fail\n"
                               "    budget: 5s\n"
                               "    api: auto\n"
+                              "    image_api: auto\n"
                               "    handlers: {}\n"
                               "    translation: strict\n"
                               "    hooks: true\n"
@@ -421,6 +429,7 @@ TEST(print_fills_in_defaults)
                               "    when_away: last-known\n"
                               "    budget: 5s\n"
                               "    api: auto\n"
+                              "    image_api: auto\n"
                               "    handlers: {runc: runc, \"9p\": \"9p\"}\n"
                               "    image_prefix: b.x\n"
                               "    translation: strict\n"
@@ -625,6 +634,9 @@ TEST(docker)
          "f:1:9: listen: \"docker\" is a relative path; write an absolute one, such as unix:///docker\n"},
         {LISTEN RUNTIMES "- {name: d.x, endpoint: /run/b.sock, image_endpoint: docker}\n",
          "f:4:54: image_endpoint: docker is only for a runtime whose endpoint is docker, too; write an address\n"},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: docker, image_api: v1}\n",
+         "f:4:44: image_api: what serves images for Docker is probed together with the runtime; remove it\n"},
+        {LISTEN RUNTIMES "- {name: d.x, endpoint: docker, image_endpoint: /run/images.sock, image_api: v1}\n", ""},
         {LISTEN DOCKER "- {name: e.x, endpoint: docker}\n",
          "f:5:25: endpoint: \"docker\" is already taken in line 4; each needs its own\n"},
         {DOCKER "- {name: e.x, endpoint: /run/cri-dockerd.sock}\n" LISTEN,
