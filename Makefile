@@ -30,7 +30,7 @@ CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY ?= $$(command -v run-clang-tidy-14 || echo run-clang-tidy-19)
 
 # The libraries in the program want their notices to go along: those of the packages that a static one is linked from. xxHash is compiled
-# in from its header in any case.
+# in from its header anyway.
 INSIDE = $(shell { cut -d' ' -f1 $(BUILD)/generated/packages; echo libxxhash-dev; } 2>/dev/null | sort -u)
 
 # The default of hooks.folder. The service may not make it.

@@ -1,4 +1,4 @@
-/* Finds user and password of URLs in texts that others may see. */
+/* Finds the user name and password of URLs in texts that others may see. */
 #pragma once
 
 #include "base/bytes/bytes.h"

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Adds a member, or an item at the end. Takes the value in any case. NULL is JSON's null, unless errno says that there was no
-   memory to make it. false: there was none, for the object or array itself perhaps, and nothing was added. */
+/* Adds a member, or an item at the end. Always takes the value. NULL is JSON's null, unless errno says that there was no memory
+   to make it. false: there was none, for the object or array itself perhaps, and nothing was added. */
 bool json_add(struct json_object *object, const char *key, struct json_object *value);
 bool json_append(struct json_object *array, struct json_object *value);
 

@@ -57,7 +57,7 @@ struct log_limit {
 /* Whether a line may be written now; then `skipped` gets how many could not since the last one. */
 bool log_limit_allows(struct log_limit *limit, unsigned *skipped);
 
-/* Writes one line with fields. Control characters in them are escaped, and user and password of a URL are hidden
+/* Writes one line with fields. Control characters in them are escaped, and the user name and password of a URL are hidden
    (url_secret.h).
    `fields` is a JSON object whose members follow the text as key=value, or are members of the line's own object. Takes over the
    caller's reference of `fields`, which may be NULL. */
@@ -96,5 +96,5 @@ typedef bool log_sink(const struct log_entry *entry);
 /* Has lines go to `sink`, called from any thread. NULL: to stderr, as at the beginning. Before threads are started. */
 void log_send_to(log_sink *sink);
 
-/* Writes text that came from anywhere: control characters are escaped, and user and password of a URL are hidden. */
+/* Writes text that came from anywhere: control characters are escaped, and the user name and password of a URL are hidden. */
 void log_put_safe(struct bytes text, FILE *out);

@@ -8,7 +8,7 @@
 /* Reads until `size` bytes are there or the file ends, past signals. Returns how many are; -1 with errno. */
 ssize_t file_read(int file, void *data, size_t size);
 
-/* Reads to the end. false with errno: EFBIG for more than `limit` bytes, ENOMEM. The caller clears the buffer in any case. */
+/* Reads to the end. false with errno: EFBIG for more than `limit` bytes, ENOMEM. The caller always clears the buffer. */
 bool file_read_whole(int file, size_t limit, struct buffer *content);
 
 /* Writes all, past signals. false with errno. */

@@ -99,7 +99,7 @@ static bool is_undecided(const struct runtime *runtime)
 }
 
 /* While the primary has its start-up grace, or is the only runtime and is being probed, calls that need it wait instead of
-   failing; and right after the start, calls wait for a first look at all runtimes that they go to. */
+   failing; and right after startup, calls wait for a first look at all runtimes that they go to. */
 static bool must_wait(const struct call *call)
 {
     const struct call_server *server = call->server;

@@ -74,7 +74,7 @@ bool bypass_record_find(struct bypass_record *record)
 size_t bypass_record_print(const struct bypass_record *record, char *text, size_t size)
 {
     int length = snprintf(text, size,
-                          "# Callers' socket leads past crigate. `crigate bypass off` ends that, and removes this file.\n"
+                          "# The callers' socket bypasses crigate. `crigate bypass off` ends that, and removes this file.\n"
                           "since %s\nlink %s\ntarget %s\ncrigate.socket %s\n",
                           record->since, record->link, record->target, record->socket_unit ? "active" : "inactive");
     return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;

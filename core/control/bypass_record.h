@@ -1,4 +1,4 @@
-/* The record of a bypass, which exists while the callers' socket leads past crigate: `crigate bypass on` writes it, and the units
+/* The record of a bypass, which exists while the callers' socket bypasses crigate: `crigate bypass on` writes it, and the units
    do not start crigate as long as it is there. It outlives a reboot. */
 #pragma once
 

@@ -162,7 +162,7 @@ bool control_receive(int connection, struct control_reply *reply, struct error *
             room = room > 0 ? 2 * room : 4096;
             char *more = room <= ANSWER_MAX ? realloc(reply->line, room) : NULL;
             if (!more) {
-                return error_set(error, STATUS_UNAVAILABLE, "the answer of the running crigate is too long");
+                return error_set(error, STATUS_UNAVAILABLE, "the answer from the running crigate is too long");
             }
             reply->line = more;
         }

@@ -48,5 +48,5 @@ bool control_flag(struct json_object *answer, const char *name);
 struct json_object *control_ask(const char *path, const char *line, struct error *error);
 
 /* The same. `peer` gets the process that created the socket, as it is numbered here; 0: it lives outside of this PID namespace.
-   If that is what it says of itself (CONTROL_PID), both number processes alike. */
+   If that is the PID that it reports (CONTROL_PID), both number processes the same way. */
 struct json_object *control_ask_peer(const char *path, const char *line, pid_t *peer, struct error *error);

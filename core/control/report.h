@@ -21,7 +21,7 @@ struct control_reporter {
     struct worker *worker;                /* on whose thread it describes; NULL: on the poll thread */
 };
 
-/* The report of that name, with the parts of all reporters in their order. Waits some seconds for the worker; not on its thread.
+/* The report of that name, with the parts of all reporters in their order. Waits a few seconds for the worker; not on its thread.
    The caller owns the object. NULL with an error: UNIMPLEMENTED, there is no such report; or it is refused, the worker has ended
    or is stuck, or memory is short. */
 struct json_object *control_report_make(const struct control_reporter *reporters, const char *name, const char *argument,

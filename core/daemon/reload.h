@@ -20,7 +20,7 @@ void reload_answer(struct control_connection *connection, const char *argument, 
    logged. */
 void reload_use_audit(const struct runtime_map *map);
 
-/* The service manager's line for people: what the gateway says of itself, and whether the newest map was refused. On the
+/* The service manager's line for people: what the gateway says about itself, and whether the newest map was refused. On the
    worker. */
 void reload_show_state(struct gateway *gateway);
 

@@ -12,7 +12,7 @@ bool sockets_open(struct daemon *daemon, const struct runtime_map *map, bool tak
 /* Their part in reports: state is the daemon, on the poll thread. */
 extern const struct control_report sockets_reports[];
 
-/* Accepts callers. With a takeover: once daemon.gateway_ready was written to, or after some seconds. All else of the daemon has
+/* Accepts callers. With a takeover: once daemon.gateway_ready was written to, or after a few seconds. All else of the daemon has
    begun. */
 bool sockets_start(struct daemon *daemon, struct error *error);
 

@@ -1,4 +1,4 @@
-/* The time after the start in which calls wait instead of failing: for the primary in its start-up grace, and for a first look at
+/* The time after startup in which calls wait instead of failing: for the primary in its start-up grace, and for a first look at
    the other runtimes. Worker's thread. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* How long a plugin or a question may take of a caller's time. */
+/* How much of a caller's time a plugin or a question may use. */
 #pragma once
 
 #include <grpc/support/time.h>

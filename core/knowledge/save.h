@@ -12,12 +12,12 @@
 /* Call this when what was last seen has changed: it is written soon. */
 void knowledge_save_soon(struct knowledge *knowledge);
 
-/* Writes now everything that is newer than its file. What cannot be written is tried again some seconds later. */
+/* Writes now everything that is newer than its file. What cannot be written is tried again a few seconds later. */
 void knowledge_save(struct knowledge *knowledge);
 
 /* Call this when another process is about to take over: writes what that process may trust about runtimes that it cannot ask, and
    empties the files of runtimes on which this process may still create something. If the takeover fails, everything is written
-   again some seconds later. */
+   again a few seconds later. */
 void knowledge_lend(struct knowledge *knowledge);
 
 /* That process does not take over: the files are this one's again. */

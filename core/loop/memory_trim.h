@@ -1,5 +1,5 @@
-/* Gives free memory of the heap back to the system, some time after much of it was used: page faults cost more than memory that
-   waits for the next use. */
+/* Gives free heap memory back to the system, some time after a lot of it was in use: page faults cost more than memory that waits
+   for the next use. */
 #pragma once
 
 #include <stddef.h>

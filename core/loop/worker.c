@@ -10,7 +10,7 @@
 /* While there are events, timers are looked at after this many of them: the time of each would cost more than the wait. */
 #define EVENTS_A_LOOK 16
 
-/* C core's monotonic clock is CLOCK_MONOTONIC, or, in newer versions, some seconds ahead of it. */
+/* C core's monotonic clock is CLOCK_MONOTONIC, or, in newer versions, a few seconds ahead of it. */
 static int64_t seconds_ahead(void)
 {
     gpr_timespec now = gpr_now(GPR_CLOCK_MONOTONIC);

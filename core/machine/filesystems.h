@@ -33,7 +33,7 @@ bool node_filesystems_look(const char *path, struct folder *folder);
 /* NULL is allowed. */
 void node_filesystems_free(struct node_filesystems *filesystems);
 
-/* Its face to translation; lives as long as it does. The answers come from memory for some seconds; in between, the list of
+/* Its face to translation; lives as long as it does. The answers come from memory for a few seconds; in between, the list of
    mounts is read, and what udev recorded of mounted devices or else their first blocks: of one device for a directory, of some
    for a UUID that udev does not link. Directories are looked at through a prober, so that one that hangs blocks nothing: see
    filesystem_prober.h for how old an answer may be. */

@@ -76,7 +76,7 @@ struct runtime_entry {
     bool plain_ids;                   /* ids without a prefix (ids: plain | prefixed); default: true for the primary only */
     bool new_pods;                    /* false: draining, gets no new pods; default true */
     enum when_away when_away;         /* default: fail for the primary, last-known for others */
-    struct leniency translation;      /* fields that may get lost if its dialect lacks them; default none (strict) */
+    struct leniency translation;      /* fields that may be lost if its dialect lacks them; default none (strict) */
     enum cgroup_driver cgroup_driver; /* the answer for callers if the runtime cannot give one; default none */
     const char *storage;              /* the folder that the runtime keeps images in; default NULL */
     unsigned budget;                  /* milliseconds for a list or status before it counts as hanging; default 5000 */

@@ -343,7 +343,8 @@ void runtime_note_losses(struct runtime *runtime, const struct report *report, b
     loss_counters_add(&runtime->losses, report, request);
     if (report->items > 0 && !runtime->private->items_logged) {
         runtime->private->items_logged = true;
-        log_line(LOG_SERIOUS, "runtime %s: items were left out of its answers, here %u, counted by crigate status; the first: %s",
+        log_line(LOG_SERIOUS,
+                 "runtime %s: items were left out of its answers (%u in this one; crigate status counts them all); the first: %s",
                  runtime->entry->name, report->items, report->first_item);
     }
     if (report->ignored > 0 || report->unsure != 0) {

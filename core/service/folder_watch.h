@@ -7,7 +7,7 @@
 
 struct folder_watch;
 
-/* Calls `changed` on the poll thread: once soon after the start, shortly after each change, and every minute, because the kernel
+/* Calls `changed` on the poll thread: once soon after startup, shortly after each change, and every minute, because the kernel
    does not report everything (targets of links, mounts). Several changes together cause one call. While the folder cannot be
    watched, tries again every two seconds. */
 struct folder_watch *folder_watch_open(const char *path, struct poll_thread *poll_thread, void (*changed)(void *state),

@@ -13,7 +13,7 @@
 bool notify_address(const char *text, struct sockaddr_un *address, socklen_t *size);
 
 /* Sends one message, lines without a newline at the end; without NOTIFY_SOCKET, nothing. While the socket's queue is full, waits
-   for the service manager to read, for some seconds at most. A message that cannot be sent is lost; the first one is logged, and
+   for the service manager to read, for a few seconds at most. A message that cannot be sent is lost; the first one is logged, and
    so is a NOTIFY_SOCKET that notify_address refuses. */
 void notify_send(const char *message);
 

@@ -186,7 +186,7 @@ void id_index_free(struct id_index *index)
 bool id_index_learn(struct id_index *index, enum id_kind kind, struct bytes id, unsigned runtime, struct error *error)
 {
     if (id.len == 0 || id.len > ID_INDEX_LONGEST) {
-        return error_set(error, STATUS_INVALID_ARGUMENT, "an id has %zu bytes; it must have 1 to %d", id.len, ID_INDEX_LONGEST);
+        return error_set(error, STATUS_INVALID_ARGUMENT, "an id is %zu bytes long; it must be 1 to %d", id.len, ID_INDEX_LONGEST);
     }
     if (!count_runtime(index, runtime, error)) {
         return false;

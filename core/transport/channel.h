@@ -3,10 +3,10 @@
    connection (GOAWAY), the next call begins a new one, and calls in progress end on the old one.
 
    C core ends what it has to send only when the socket has taken it, even after the call was cancelled, and a runtime that does
-   not read takes nothing. What is received ends by deadline and cancellation in any case: so that is all that a call, its budget
-   and its memory depend on. So a call's request leaves in a batch of its own, which nobody waits for. What has not left yet is
-   counted here, and refers to nothing but slices. Only a small request for which the socket has room in any case leaves in one
-   batch with what is received, which costs less. */
+   not read takes nothing. What is received ends by deadline and cancellation anyway: so that is all that a call, its budget and
+   its memory depend on. So a call's request leaves in a batch of its own, which nobody waits for. What has not left yet is
+   counted here, and refers to nothing but slices. Only a small request for which the socket always has room leaves in one batch
+   with what is received, which costs less. */
 #pragma once
 
 #include <grpc/grpc.h>
@@ -85,9 +85,9 @@ bool channel_send(struct channel *channel, grpc_call *call, grpc_metadata *metad
 
 #define CHANNEL_SEND_OPS 3
 
-/* The same for a call that receives everything in one batch: if the request leaves at once in any case, it writes the operations
-   that send it to `ops`, and returns how many there are: they must be the first of that batch, started before anything else is
-   done. Otherwise it does as channel_send and returns 0. */
+/* The same for a call that receives everything in one batch: if the request leaves at once anyway, it writes the operations that
+   send it to `ops`, and returns how many there are: they must be the first of that batch, started before anything else is done.
+   Otherwise it does as channel_send and returns 0. */
 size_t channel_send_with(struct channel *channel, grpc_call *call, grpc_metadata *metadata, size_t metadata_count,
                          grpc_byte_buffer *message, grpc_op ops[CHANNEL_SEND_OPS]);
 

@@ -19,8 +19,8 @@ grpc_metadata loop_mark_metadata(void);
 /* Whether the metadata of a call has the mark. */
 bool loop_mark_is_there(const grpc_metadata *metadata, size_t count);
 
-/* Puts the mark behind the first `forwardable` entries of what arrived with a call, which are those that go on to runtimes, and
-   counts it there. What comes after them may get lost. */
+/* Inserts the mark after the first `forwardable` entries of what arrived with a call, those that are forwarded to runtimes, and
+   counts it there. What comes after them may be lost. */
 void loop_mark_add(grpc_metadata_array *metadata, size_t *forwardable);
 
 /* The refusal: FAILED_PRECONDITION. `listen` is the address of this gateway. Always false. */

@@ -21,8 +21,8 @@ struct bypass_found {
     const char *healthz; /* of the kubelet; NULL: none, or not known */
 };
 
-/* Finds everything, and asks runtimes, each of them for some seconds at most. `record` is that of a bypass that is on already, or
-   NULL: its link and target are used unless another target is requested. FAILED_PRECONDITION or INVALID_ARGUMENT: it is unclear
-   which socket should lead where. Strings live in the arena. */
+/* Finds everything, and asks runtimes, each of them for a few seconds at most. `record` is that of a bypass that is on already,
+   or NULL: its link and target are used unless another target is requested. FAILED_PRECONDITION or INVALID_ARGUMENT: it is
+   unclear which socket should lead where. Strings live in the arena. */
 bool bypass_find(const struct bypass_wish *wish, const struct bypass_record *record, struct arena *arena,
                  struct bypass_found *found, struct error *error);

@@ -23,6 +23,6 @@ struct bytes text_replace(struct bytes text, size_t offset, size_t length, struc
 
 /* Prints the difference of two texts in unified form, with three lines around each change, as `diff -u` does, without times;
    nothing for equal ones. `name` is in both headings. Control characters other than tabs, and bytes that are not UTF-8, are shown
-   as "?", user and password of a URL, and values of settings that are secret by their name (setting_secret.h), as "(hidden)"; a
-   line that is longer than 4 KiB is cut. An absent text (data NULL) is /dev/null. */
+   as "?", the user name and password of a URL, and values of settings that are secret by their name (setting_secret.h), as
+   "(hidden)"; a line that is longer than 4 KiB is cut. An absent text (data NULL) is /dev/null. */
 void text_diff_print(const char *name, struct bytes before, struct bytes after, FILE *out);

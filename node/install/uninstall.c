@@ -267,8 +267,9 @@ static int end(enum undo_outcome outcome)
         progress_problem("not finished: what is left to do by hand is listed above. crigate keeps serving");
         return EXIT_OUT_BUT;
     case UNDO_KUBELET_DOWN:
-        progress_problem("crigate keeps serving, in case it is needed. Once the kubelet is healthy, or with --force in any case, "
-                         "crigate uninstall does the rest");
+        progress_problem(
+            "crigate keeps serving, in case it is needed. Once the kubelet is healthy, or, with --force, at any time, "
+            "crigate uninstall does the rest");
         return EXIT_STILL_IN;
     default:
         progress_problem("not finished. Fix that, then run crigate uninstall again");

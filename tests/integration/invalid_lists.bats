@@ -65,7 +65,7 @@ told() {
     expect '.containers | length >= 7' "$list"
     [ "$(ids "$list")" = fine ]
     [ "$(told vm.local)" = 1 ]
-    grep 'runtime vm.local: items were left out of its answers, here 5, counted by crigate status; the first: containers\[3\].id: the string is not valid UTF-8' crigate.log
+    grep 'runtime vm.local: items were left out of its answers (5 in this one; crigate status counts them all); the first: containers\[3\].id: the string is not valid UTF-8' crigate.log
     [ "$(left_out main)" = 0 ]
     [ "$(left_out vm.local)" -ge 25 ]
     "$CRIGATE_BUILD/crigate" status --control state/control.sock | grep '^vm.local: items left out of its answers: [0-9]* so far; the first: containers'
@@ -121,7 +121,7 @@ told() {
             expect "[.items[].id] | map(select(startswith(\"vm.local__\"))) == [\"vm.local__$pod\"]" "$(call ListPodSandbox)"
         done
         [ "$(told evil)" = 1 ]
-        grep -q "runtime evil: items were left out of its answers, here [12], counted by crigate status; the first: vm.local__.* is a name of runtime vm.local" crigate.log
+        grep -q "runtime evil: items were left out of its answers ([12] in this one; crigate status counts them all); the first: vm.local__.* is a name of runtime vm.local" crigate.log
         [ "$(left_out evil)" -ge 12 ]
         # Calls for it go to its owner.
         call ContainerStatus "{\"containerId\":\"vm.local__$id\"}"

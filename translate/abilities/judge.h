@@ -14,7 +14,7 @@ struct ability_judgement {
     enum dialect dialect; /* the runtime's */
 };
 
-/* Looks at each value that the runtime ignores and that asks for something. One of class confinement, or that the runtime map
+/* Looks at each value that the runtime ignores and that asks for something. One of class confinement, or one that the runtime map
    makes strict, is refused: false with INVALID_ARGUMENT and a message with path, runtime, reason, and the setting that would let
    it through. The others are counted as ignored, and pass on unchanged. What a runtime that is not known may ignore passes, too,
    and is noted in report->unsure. `request` is a valid message of the dialect, such as a conversion returns; what is malformed is
