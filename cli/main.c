@@ -60,7 +60,7 @@ static const struct option_row rows[] = {
     {'c', "config", "FILE", "the runtime map (default " RUNTIME_MAP_DEFAULT_PATH ")", COMPLETE_FILE, NULL,
      OPTION_TEXT(struct options, source.path)},
     {CHECK, "check-config", "FILE",
-     "check a runtime map and the files of its plugins, report mistakes and the drop-ins that the unit needs, and exit",
+     "check a runtime map and the files of its plugins, report errors and the drop-ins that the unit needs, and exit",
      COMPLETE_FILE, NULL, OPTION_TEXT(struct options, source.path)},
     {PRINT, "print-config", NULL, "print the map in FILE, with drop-ins and defaults, and exit", COMPLETE_NOTHING, NULL,
      OPTION_OWN},
@@ -88,7 +88,7 @@ static const struct command_line own_line = {
     .rows = rows,
     .row_count = sizeof rows / sizeof rows[0],
     .after = "Signals: SIGTERM and SIGINT stop it after running calls have ended; SIGHUP reloads the runtime map.\n"
-             "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 mistakes in the runtime map, or, for\n"
+             "Exit status: 0 success, 1 could not start, 64 wrong arguments, 78 errors in the runtime map, or, for\n"
              "--check-config, in a file that names a plugin.",
 };
 

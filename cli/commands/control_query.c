@@ -40,7 +40,7 @@ static void print_map_problem(const struct control_query *query, const struct ru
         fprintf(stderr, "crigate %s: %s: %s (use --config FILE or --control PATH); trying %s\n", query->command,
                 first->file ? first->file : query->config, first->message, where);
     } else {
-        fprintf(stderr, "crigate %s: %s has mistakes (run crigate --check-config); trying %s\n", query->command, query->config,
+        fprintf(stderr, "crigate %s: %s has errors (run crigate --check-config); trying %s\n", query->command, query->config,
                 where);
     }
 }

@@ -15,12 +15,12 @@ const struct command_line hooks_command_line = {
              "what happens\n"
              "to a call if it fails (Fail or Ignore), how often it was called and failed, how long it took, and the hooks that "
              "it wants.\n"
-             "Below, the last error of each, and mistakes in the files that name plugins. With -o json, also what is waiting, "
+             "Below, the last error of each, and errors in the files that name plugins. With -o json, also what is waiting, "
              "what was dropped,\nand what is known about pods and containers.",
     .rows = control_query_rows,
     .row_count = CONTROL_QUERY_ROWS,
     .after = "Exit status: 0 well, or hooks are off; 1 degraded (a plugin is not ready or failed its last hook, or a file has\n"
-             "mistakes); 2 crigate does not answer; 64 wrong arguments; 77 only root and crigate's user may query it.",
+             "errors); 2 crigate does not answer; 64 wrong arguments; 77 only root and crigate's user may query it.",
 };
 
 int hooks_command(int argc, char **argv)

@@ -58,11 +58,11 @@ const struct command_line owner_command_line = {
 const struct command_line reload_command_line = {
     .command = "reload",
     .synopsis = "crigate reload [--config FILE | --control PATH]",
-    .about = "Makes the running crigate read its runtime map again, and prints the mistakes in it.",
+    .about = "Makes the running crigate read its runtime map again, and prints the errors in it.",
     .rows = control_query_rows + 1,
     .row_count = CONTROL_QUERY_ROWS - 1,
     .after =
-        "Exit status: 0 the new map is in force, 1 it has mistakes and the old one stays, 2 crigate does not answer, 64 wrong\n"
+        "Exit status: 0 the new map is in force, 1 it has errors and the old one stays, 2 crigate does not answer, 64 wrong\n"
         "arguments, 77 only root and crigate's user may query it.",
 };
 

@@ -75,7 +75,7 @@ void problems_add(struct runtime_map_problems *problems, struct place place, con
 {
     problems->errors++;
     if (problems->count == PROBLEMS_MOST) {
-        keep_note(problems, (struct place){0}, "more than %d mistakes; the others are not shown", PROBLEMS_MOST);
+        keep_note(problems, (struct place){0}, "more than %d errors; the others are not shown", PROBLEMS_MOST);
         return;
     }
     va_list arguments;

@@ -131,7 +131,7 @@ bool pods_held_by_others(const char *stays, const char *control, struct arena *a
     struct json_object *status = crigate_status(control, NULL);
     if (!map && !status && is_there(RUNTIME_MAP_DEFAULT_PATH)) {
         progress_problem(RUNTIME_MAP_DEFAULT_PATH
-                         " has mistakes, and crigate does not answer, so it is unknown whether another runtime holds pods: %s",
+                         " has errors, and crigate does not answer, so it is unknown whether another runtime holds pods: %s",
                          why.message);
         held = true;
     }

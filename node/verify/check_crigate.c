@@ -248,11 +248,11 @@ static const char *first_mistake(const struct look *look, struct findings *findi
 void check_map(const struct look *look, struct findings *findings)
 {
     struct json_object *refused = json_member(look->status, CONTROL_REFUSED_MAP);
-    const char *check = findings_text(findings, "correct it; crigate --check-config %s reports all mistakes", look->config);
+    const char *check = findings_text(findings, "correct it; crigate --check-config %s reports all errors", look->config);
     if (!look->map) {
         findings_add(findings, "map", CHECK_WRONG, first_mistake(look, findings), check);
     } else if (!look->status) {
-        findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no mistakes", look->config), NULL);
+        findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no errors", look->config), NULL);
     } else if (refused) {
         findings_add(findings, "map", CHECK_WRONG,
                      findings_text(findings, "crigate has refused the newest map: %s",
@@ -264,8 +264,7 @@ void check_map(const struct look *look, struct findings *findings)
         findings_add(findings, "map", CHECK_WRONG, findings_text(findings, "%s is not the map in force", look->config),
                      findings_text(findings, "crigate reload --config %s", look->config));
     } else {
-        findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no mistakes, and is in force", look->config),
-                     NULL);
+        findings_add(findings, "map", CHECK_OK, findings_text(findings, "%s has no errors, and is in force", look->config), NULL);
     }
 }
 

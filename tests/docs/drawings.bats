@@ -84,7 +84,7 @@ END
     [ "${lines[2]}" = "other-dark.svg has no source any more. Remove it" ]
 }
 
-@test "mistakes in a source are reported" {
+@test "errors in a source are reported" {
     small '{ at = [10, 75, 40, 20], kind = "old", text = ["too long for this"] },'
     refused '"too long for this" may need'
     small '{ at = [10, 90, 80, 40], kind = "old" },'

@@ -72,7 +72,7 @@ docs/pairs.md is not what docs/pairs.toml says. Run make docs, and commit it" ]
     grep -q '^| containerd 1.1 to 1.4<br>' README.md
 }
 
-@test "mistakes in docs/pairs.toml and in the pages are reported" {
+@test "errors in docs/pairs.toml and in the pages are reported" {
     copied
     sed -i 's/^calls = \["runtime"\]/calls = ["runtime.v2"]/' docs/pairs.toml
     run -2 tools/pairs

@@ -154,7 +154,7 @@ IS_ON='is_on() {
     [[ $output =~ "the runtime at $PWD/main.sock does not answer" ]]
 }
 
-@test "with a map that has mistakes, on wants the runtime's socket, and off refuses" {
+@test "with a map that has errors, on wants the runtime's socket, and off refuses" {
     needs root is_root
     start_runtime main v1
     node_map main

@@ -51,7 +51,7 @@ under_way() {
     expect '.calls == [] and .total == 0' "$(calls --runtime vm.local)"
 }
 
-@test "a call for one runtime is not among those of another; a runtime that the map lacks is a mistake" {
+@test "a call for one runtime is not among those of another; a runtime that the map lacks is an error" {
     start_runtime main v1 --hang PullImage
     start_runtime vm.local v1
     write_map main vm.local

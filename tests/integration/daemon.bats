@@ -251,13 +251,13 @@ caller_has() {
     finish crigate
 }
 
-@test "a map with mistakes still says where its crigate is" {
+@test "a map with errors still says where its crigate is" {
     write_map main
     start_node
     echo 'endpiont: oops' >>crigate.yaml
     eventually 10 eval 'status | grep -q "The newest runtime map was refused"'
     run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
-    [[ $output == *"crigate.yaml has mistakes (run crigate --check-config); trying its state folder"* && $output =~ main\ +primary ]]
+    [[ $output == *"crigate.yaml has errors (run crigate --check-config); trying its state folder"* && $output =~ main\ +primary ]]
     run -1 "$CRIGATE_BUILD/crigate" reload --config crigate.yaml
     [[ $output =~ "the previous runtime map stays in force" ]]
     run -0 "$CRIGATE_BUILD/crigate" calls --config crigate.yaml
@@ -332,7 +332,7 @@ caller_has() {
     [[ $output =~ "nowhere.yaml: cannot be read: No such file or directory" && ! $output =~ mistakes ]]
     echo nonsense >crigate.yaml
     run "$CRIGATE_BUILD/crigate" status --config crigate.yaml
-    [[ $output =~ "crigate.yaml has mistakes (run crigate --check-config)" ]]
+    [[ $output =~ "crigate.yaml has errors (run crigate --check-config)" ]]
 }
 
 @test "the control socket is for root and the gateway's own user" {

@@ -103,7 +103,7 @@ reloaded() {
     alone status --config /crigate.yaml | grep -qE '^main +primary +v1 +ready'
 }
 
-@test "in an empty root, a group's name is a mistake that says why" {
+@test "in an empty root, a group's name is an error that says why" {
     sed -i 's,^listen: .*,listen: {address: "unix:///crigate.sock"\, group: crigate},' root/crigate.yaml
     run -78 alone --check-config /crigate.yaml
     [[ $output =~ /etc/group ]]

@@ -37,7 +37,7 @@ check() {
     run "$CRIGATE_BUILD/crigate" --check-config crigate.yaml
 }
 
-@test "--check-config names the plugins and every mistake in their files" {
+@test "--check-config names the plugins and every error in their files" {
     mkdir hooks.d
     hooks_map ", timeout: 1s"
     plugin b PreCreateContainer PreRunPodSandbox

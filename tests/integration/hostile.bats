@@ -105,7 +105,7 @@ descriptors() {
     refused 12 /runtime.v1.RuntimeService '' 'UNIMPLEMENTED'
 }
 
-@test "metadata that cannot be sent on is the caller's mistake, whatever the method" {
+@test "metadata that cannot be sent on is the caller's error, whatever the method" {
     node
     local before
     before=$(cat main.journal old.local.journal | wc -l)

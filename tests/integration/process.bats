@@ -106,7 +106,7 @@ crigate() {
     [ "${#lines[@]}" = 1 ]
 }
 
-@test "all mistakes in the map are reported by file, line and column, and the exit status is 78" {
+@test "all errors in the map are reported by file, line and column, and the exit status is 78" {
     cat >crigate.yaml <<'END'
 listen: unix:///run/x.sock
 runtimes:

@@ -244,7 +244,7 @@ knows_or_fails() {
     [ "$(grep -c "the runtime map was reloaded" crigate.log)" = 1 ]
 }
 
-@test "a map with a mistake is not said to be tried again" {
+@test "a map with an error is not said to be tried again" {
     start_runtime main v1
     write_map main
     start_node

@@ -135,7 +135,7 @@ refuses() {
     refuses criproxy "leave this option out" -apiVersion 1.8
 }
 
-@test "mistakes that only a runtime map shows are reported as such, and the exit status is 78" {
+@test "errors that only a runtime map shows are reported as such, and the exit status is 78" {
     run -78 crigate criproxy -connect '/run/a.sock,vm"local:/run/b.sock' -streamUrl http://192.0.2.1:1
     [[ $output =~ "options of criproxy:"[0-9]+:[0-9]+": name: \"vm\"local\" cannot be the prefix of an id" ]]
     run -78 crigate criproxy -listen run/relative.sock

@@ -29,7 +29,7 @@ load own_node
     inside grep -q -- --max-pods=50 "$ENV_FILE"
 }
 
-@test "a file with a mistake in it is reported with its line, and nothing is changed" {
+@test "a file with an error in it is reported with its line, and nothing is changed" {
     take_node kubeadm-1.34
     inside sed -i '5s/$/ [/' /var/lib/kubelet/config.yaml
     note_files

@@ -165,7 +165,7 @@ results() {
     run ! inside mkdir /sys/fs/cgroup/mine
 }
 
-@test "a reload is one for systemd, and its mistakes fail it" {
+@test "a reload is one for systemd, and its errors fail it" {
     process=$(service MainPID)
     within systemctl reload crigate.service
     echo 'mistake: true' >>"$FOLDER/map/crigate.yaml"

@@ -1249,7 +1249,7 @@ TEST(number_of_problems_is_bounded)
     assert_int_equal(problems.count, 1001);
     assert_int_equal(problems.errors, 250 * 10 + 249 + 1);
     assert_int_equal(problems.items[0].line, 0);
-    assert_string_equal(problems.items[0].message, "more than 1000 mistakes; the others are not shown");
+    assert_string_equal(problems.items[0].message, "more than 1000 errors; the others are not shown");
     assert_true(problems.items[1000].line < 100);
     runtime_map_problems_clear(&problems);
 }

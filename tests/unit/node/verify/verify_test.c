@@ -45,10 +45,10 @@ TEST(a_check_is_a_line_with_what_to_do_next)
 {
     struct findings *findings = new_findings();
     findings_add(findings, "unit", CHECK_OK, "all well", NULL);
-    findings_add(findings, "map", CHECK_WRONG, findings_text(findings, "%d mistakes\033[2J\n", 2), "correct it");
+    findings_add(findings, "map", CHECK_WRONG, findings_text(findings, "%d errors\033[2J\n", 2), "correct it");
     char *text = printed(findings);
     assert_string_equal(text, "ok       unit: all well\n"
-                              "wrong    map: 2 mistakes?[2J?; next: correct it\n");
+                              "wrong    map: 2 errors?[2J?; next: correct it\n");
     free(text);
     free_findings(findings);
 }
