@@ -75,6 +75,13 @@ def secondary_away(node):
     yield Clear("CrigateSecondaryAway", "CrigateListsStale")
 
 
+def images_away(node):
+    node.move_images()
+    yield Fires("CrigateImagesAway")
+    node.write_map(node.map)
+    yield Clear("CrigateImagesAway")
+
+
 def secondary_hangs(node):
     node.send("vm", signal.SIGSTOP)
     yield Fires("CrigateRuntimeHanging")
@@ -164,6 +171,7 @@ def well(_node):
 STORIES = [
     ("primary-away", primary_away, {"main": V1, "vm": V1}, ()),
     ("secondary-away", secondary_away, {"main": V1, "vm": V1 + WITH_PODS}, ()),
+    ("images-away", images_away, {"main": V1}, ()),
     ("secondary-hangs", secondary_hangs, {"main": V1, "vm": V1}, ("CrigateListsStale",)),
     ("only-hangs", only_runtime_hangs, {"main": V1}, ("CrigateListsStale",)),
     ("call-old", call_old, {"main": [*V1, "--hang", "StartContainer"]}, ()),

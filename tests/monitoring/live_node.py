@@ -49,6 +49,10 @@ class LiveNode:
         new.write_text(text)
         new.rename(self.folder / "crigate.yaml")
 
+    def move_images(self):
+        """The primary's images are at a socket of their own, where nobody is."""
+        self.write_map(self.map.replace(", primary: true", f", image_endpoint: 'unix://{self.folder}/images.sock', primary: true"))
+
     def _start(self, name, program, *options):
         with (self.folder / f"{name}.log").open("a") as log:
             self.processes[name] = subprocess.Popen(
