@@ -23,7 +23,7 @@ load gateway
     start_runtime main v1 --containers 2000
     start_runtime vm.local v1 --containers 3000
     start_runtime old.local v1_9 --containers 1000
-    write_map main vm.local old.local
+    write_map main "vm.local, budget: 60s" "old.local, budget: 60s"
     start_node
     local api from=0 runtime count
     for api in v1 v1alpha2 v1_9; do

@@ -250,11 +250,11 @@ failing() {
 }
 
 @test "Fail: a plugin that answers too much" {
-    HOOK_KEYS='timeout: 60s' CALL_TIMEOUT=150s failing Fail 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=100000000
+    HOOK_KEYS='timeout: 60s' CALL_TIMEOUT=150s failing Fail 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=2000000
 }
 
 @test "Ignore: a plugin that answers too much" {
-    HOOK_KEYS='timeout: 60s' CALL_TIMEOUT=150s failing Ignore 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=100000000
+    HOOK_KEYS='timeout: 60s' CALL_TIMEOUT=150s failing Ignore 'RESOURCE_EXHAUSTED' --oversize PreRunPodSandbox=2000000
 }
 
 @test "Fail: a plugin that answers not at all" {

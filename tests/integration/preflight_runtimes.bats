@@ -143,7 +143,7 @@ usual() {
 }
 
 @test "an answer of a status that is too big ends that call alone" {
-    start_runtime one v1 --oversize Status=3000000
+    start_runtime one v1 --oversize Status=1100000
     local report
     report=$(preflight -- --runtime "one=$PWD/one.sock")
     expect '.runtimes[0] | .answers and (.problem | startswith("Status failed with RESOURCE_EXHAUSTED: ")) and .pods == 0' "$report"

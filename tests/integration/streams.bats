@@ -178,10 +178,10 @@ resident() {
 @test "a runtime that never sends goes over its budget; one that stops midway as well" {
     start_runtime main v1 --containers 5
     start_runtime other.io v1 --containers 500 --stall StreamContainers=1 --stall StreamImages=0 --images 3
-    write_map main "other.io, budget: 1500ms"
+    write_map main "other.io, budget: 3s"
     start_node
     run -14 call StreamContainers
-    [[ $output =~ "UNAVAILABLE: crigate: runtime other.io did not answer StreamContainers within its budget of 1500 ms" ]]
+    [[ $output =~ "UNAVAILABLE: crigate: runtime other.io did not answer StreamContainers within its budget of 3000 ms" ]]
     eventually 10 runtime_ready other.io 1
     eventually 10 eval 'call PodSandboxStats "{\"podSandboxId\":\"$(ask other.io v1 ListPodSandbox | jq -r .items[0].id | sed s/^/other.io__/)\"}"'
     # Nothing was told yet: images of a runtime that cannot be asked are left out, as in the list.
