@@ -9,7 +9,6 @@
 /* The primary answered for the first time, or its grace is over. */
 static void note_started(struct gateway *gateway)
 {
-    gateway->server.primary_may_come = false;
     if (gateway->callbacks.started) {
         gateway->callbacks.started(gateway->callbacks.state);
         gateway->callbacks.started = NULL;
@@ -25,6 +24,7 @@ static void on_grace_over(struct completion *completion, bool ok)
     const struct runtime *late = primary->state == RUNTIME_READY && primary->images ? primary->images : primary;
     log_line(LOG_SERIOUS, "runtime %s: the primary%s did not start within its grace period; calls to it %s until it does",
              late->entry->name, late == primary ? "" : "'s image service", runtime_is_awaited(late) ? "wait" : "fail");
+    gateway->server.primary_may_come = false;
     note_started(gateway);
 }
 
@@ -38,13 +38,16 @@ static void on_first_look_over(struct completion *completion, bool ok)
 
 void gateway_primary_ready(struct gateway *gateway)
 {
-    const struct runtime *primary = generation_primary(gateway->generation);
-    if (primary->state == RUNTIME_READY && (!primary->images || primary->images->state == RUNTIME_READY)) {
-        worker_disarm(&gateway->worker, &gateway->grace);
-        note_started(gateway);
-    } else {
-        dispatch_unpark_all(&gateway->server); /* calls of the one that is there */
+    struct runtime *primary = generation_primary(gateway->generation);
+    if (primary->state != RUNTIME_READY) { /* its image service is */
+        dispatch_unpark_all(&gateway->server);
+        return;
     }
+    if (runtime_serving(primary, SERVICE_IMAGE)->state == RUNTIME_READY) {
+        worker_disarm(&gateway->worker, &gateway->grace);
+        gateway->server.primary_may_come = false;
+    }
+    note_started(gateway);
 }
 
 void gateway_grace_begin(struct gateway *gateway)

@@ -110,6 +110,7 @@ static void forget_removed(struct gateway *gateway, const struct generation *bef
         if (now != runtime) {
             hooks_part_from_runtime(&gateway->hooks, runtime);
             runtime->replaced = true;
+            runtime_serving(runtime, SERVICE_IMAGE)->replaced = true;
             id_index_forget_runtime(gateway->knowledge.index, runtime->slot);
         }
     }

@@ -14,6 +14,9 @@
 
 #define PROBE_MEMORY ((size_t)256 * 1024)
 
+/* An image service has shown what matters before it is asked for its release. */
+#define RELEASE_MS 1000
+
 struct probe {
     bool images;   /* of an image service */
     bool only_one; /* the entry has `api` set */
@@ -102,31 +105,26 @@ static bool ask(struct probe *probe, const struct method *question)
     const char *path = question->in[probe->asking].path;
     struct bytes request = question == probe->version ? probe->version_request : (struct bytes){0};
     probe->question = question;
-    probe->query = path ? query_start(probe->channel, path, request, probe->milliseconds, on_answered, probe) : NULL;
+    int64_t most = probe->images && question == probe->version ? RELEASE_MS : probe->milliseconds;
+    probe->query = query_start(probe->channel, path, request, most, on_answered, probe);
     return probe->query != NULL;
 }
 
 static const struct method *first_question(const struct probe *probe)
 {
-    return probe->images ? method_by_name("ImageFsInfo") : probe->version;
+    return probe->images ? method_by_name("ListImages") : probe->version;
 }
 
-/* Goes on after an answer, if it is not the last one. An image service may lack ImageFsInfo, or fail it for reasons of its own.
- */
+/* Asks what follows after an answer with that code. false: nothing does. */
 static bool ask_further(struct probe *probe, enum status_code code)
 {
-    bool answered = code != STATUS_DEADLINE_EXCEEDED && code != STATUS_UNAVAILABLE;
-    if (probe->question == probe->version && probe->images) {
+    if (probe->question != first_question(probe)) {
         return false;
     }
     if (code == STATUS_OK) {
         return ask(probe, probe->version);
     }
-    if (probe->images && answered && strcmp(probe->question->name, "ImageFsInfo") == 0 &&
-        ask(probe, method_by_name("ListImages"))) {
-        return true;
-    }
-    return code == STATUS_UNIMPLEMENTED && next_package(probe) && ask(probe, first_question(probe));
+    return code == STATUS_UNIMPLEMENTED && next_package(probe) && ask(probe, probe->question);
 }
 
 static void on_answered(void *state, const struct error *error, struct bytes answer)
@@ -194,7 +192,7 @@ struct probe *probe_start(const struct runtime_entry *entry, struct channel *cha
 
 const char *probe_question(const struct runtime_entry *entry)
 {
-    return entry->only_images ? "ImageFsInfo" : "Version";
+    return entry->only_images ? "ListImages" : "Version";
 }
 
 void probe_cancel(struct probe *probe)

@@ -1,6 +1,6 @@
 /* Finds out which dialect a peer speaks, by calling an RPC in one package after the other, newest first: Version of a runtime. An
-   image service of its own has no Version: ImageFsInfo, and if that fails, ListImages; then Version, which one that passes calls
-   on to a runtime answers, and which tells its release. */
+   image service of its own is asked for ListImages, which is what callers need of it; then for Version, which one that passes
+   calls on to a runtime answers, and which tells its release. */
 #pragma once
 
 #include "core/transport/channel.h"

@@ -137,7 +137,8 @@ static void forget_composed(struct runtime *runtime)
 
 static void take_answer(struct runtime *runtime, const struct probe_result *result)
 {
-    bool same = strcmp(runtime->version_name, result->name) == 0 && strcmp(runtime->version, result->version) == 0;
+    bool same =
+        runtime->met && strcmp(runtime->version_name, result->name) == 0 && strcmp(runtime->version, result->version) == 0;
     runtime->dialect = result->dialect;
     runtime->private->lack_logged = runtime->private->lack_logged && same;
     forget_composed(runtime);
@@ -640,9 +641,14 @@ void runtime_watch(struct runtime *runtime, struct waiting *waiting, const struc
     }
 }
 
+const char *runtime_reported_name(const struct runtime *runtime)
+{
+    return *runtime->version_name || !runtime->images_of ? runtime->version_name : runtime->images_of->version_name;
+}
+
 static bool is_cri_o(const struct runtime *runtime)
 {
-    return strcmp(runtime->version_name, "cri-o") == 0;
+    return strcmp(runtime_reported_name(runtime), "cri-o") == 0;
 }
 
 bool runtime_knows_bare_image_ids(const struct runtime *runtime)

@@ -142,6 +142,9 @@ bool runtime_takes_calls(const struct runtime *runtime, struct error *error);
 /* Whether it probably serves the RPC: its dialect has it, and it has not answered that it lacks it since it became ready. */
 bool runtime_serves(const struct runtime *runtime, const struct method *method);
 
+/* The name that its Version reported; for an image service without Version, that of its runtime, before which it stands. */
+const char *runtime_reported_name(const struct runtime *runtime);
+
 /* Whether it takes image ids only as the digits alone: CRI-O reads "sha256:" as the name of a repository. */
 bool runtime_knows_bare_image_ids(const struct runtime *runtime);
 

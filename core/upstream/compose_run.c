@@ -178,7 +178,7 @@ static void fill(struct run *run)
         .elapsed = (clock_ns() - upstream->began) / NANOSECONDS_A_MILLISECOND,
         .now = clock_ms(),
         .runtime_name = entry->name,
-        .reported_name = runtime->version_name,
+        .reported_name = runtime_reported_name(runtime),
         .failure = upstream_details(upstream),
         .settings = &run->settings,
         .memory = &runtime->composed,
@@ -192,7 +192,7 @@ static void fill(struct run *run)
 bool compose_start(struct upstream_call *upstream, enum compose_occasion occasion, compose_done *done)
 {
     const struct request *request = upstream->seen.request;
-    composition *function = composition_for(request->method, occasion, upstream->seen.runtime->version_name);
+    composition *function = composition_for(request->method, occasion, runtime_reported_name(upstream->seen.runtime));
     if (!function) {
         return false;
     }

@@ -20,6 +20,15 @@ map_with_images() {
     write_map "main, image_endpoint: \"unix://$PWD/images.sock\"$keys"
 }
 
+# start_both: a node of the two, both ready.
+start_both() {
+    start_runtime main v1
+    start_images v1
+    map_with_images
+    start_node
+    eventually 15 runtime_ready main/images
+}
+
 state_of() {
     "$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq -r ".runtimes[0]$1.state"
 }
@@ -62,10 +71,10 @@ state_of() {
     [ "$(state_of "") $(state_of .images)" = "ready ready" ]
 }
 
-@test "an image service without ImageFsInfo is ready all the same" {
+@test "an image service whose Version hangs, or whose ImageFsInfo fails, is ready all the same" {
     start_runtime main v1
-    start_images v1alpha2 --fail ImageFsInfo=UNIMPLEMENTED
-    map_with_images
+    start_runtime proxy v1alpha2 --hang Version --fail ImageFsInfo=UNAVAILABLE
+    write_map "main, image_endpoint: \"unix://$PWD/proxy.sock\""
     start_node
     eventually 15 grep -q "runtime main/images: ready, speaks v1alpha2$" crigate.log
     pull busybox
@@ -83,11 +92,7 @@ state_of() {
 }
 
 @test "while its image service is away, a runtime is degraded, and pods run" {
-    start_runtime main v1
-    start_images v1
-    map_with_images
-    start_node
-    eventually 15 runtime_ready main/images
+    start_both
     crash images
     eventually 15 eval '[ "$(state_of "") $(state_of .images)" = "degraded away" ]'
     run_pod "$(pod one)"
@@ -102,11 +107,7 @@ state_of() {
 }
 
 @test "an image service that comes back with another package is probed again" {
-    start_runtime main v1
-    start_images v1
-    map_with_images
-    start_node
-    eventually 15 runtime_ready main/images
+    start_both
     crash images
     start_images v1_9
     eventually 20 grep -q "runtime main/images: ready, speaks v1_9$" crigate.log
@@ -116,7 +117,7 @@ state_of() {
 
 @test "an image service that speaks no CRI is unsuitable, and only images suffer" {
     start_runtime main v1
-    start_images v1 --fail ImageFsInfo=UNIMPLEMENTED --fail ListImages=UNIMPLEMENTED
+    start_images v1 --fail ListImages=UNIMPLEMENTED
     GRACE=1s map_with_images
     start_node
     eventually 15 grep -q "runtime main/images: speaks no CRI version that crigate knows at unix://$PWD/images.sock: " crigate.log
