@@ -76,11 +76,16 @@ static void emit_list(const struct methods *methods, const struct method_row *ro
     }
 }
 
+static const char *service_constant(const char *service)
+{
+    return strcmp(service, "ImageService") == 0 ? "SERVICE_IMAGE" : "SERVICE_RUNTIME";
+}
+
 static void emit_row(const struct emission *emission, const struct method_row *row, FILE *output)
 {
     const struct schema *schema = emission->schema;
     fprintf(output, "    {\n        .name = \"%s\",\n        .service = %s,\n        .route = %s,\n        .merge = %s,\n",
-            row->name, strcmp(row->service, "ImageService") == 0 ? "SERVICE_IMAGE" : "SERVICE_RUNTIME", row->route, row->merge);
+            row->name, service_constant(row->service), row->route, row->merge);
     fprintf(output, "        .lacking = %s,\n        .away = %s,\n        .remember = %s,\n        .hook = %s,\n", row->lacking,
             row->away, row->remember, row->hook);
     fprintf(output, "        .log_level = %d,\n        .server_stream = %s,\n", row->log_level,
@@ -162,8 +167,8 @@ static void emit_services(const struct emission *emission, FILE *output)
         const struct dialect *dialect = &emission->schema->dialects[i];
         for (size_t j = 0; dialect->caller == i && j < dialect->rpc_count; j++) {
             if (j == 0 || strcmp(dialect->rpcs[j].service, dialect->rpcs[j - 1].service) != 0) {
-                fprintf(output, "    {\"/%s.%s/\", %s},\n", dialect->package, dialect->rpcs[j].service,
-                        emit_dialect_constant(dialect));
+                fprintf(output, "    {\"/%s.%s/\", %s, %s},\n", dialect->package, dialect->rpcs[j].service,
+                        emit_dialect_constant(dialect), service_constant(dialect->rpcs[j].service));
                 count++;
             }
         }

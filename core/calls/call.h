@@ -36,6 +36,7 @@ struct call {
     grpc_call_details details;
     bool begin_logged; /* with the request */
     bool came_back;    /* it has passed through this process before */
+    bool is_of_health; /* and not of CRI */
     struct completion arrived;
     struct completion message_received;
     struct completion caller_gone;

@@ -6,6 +6,7 @@
 #include "core/calls/downstream_stream.h"
 #include "core/calls/find_owner.h"
 #include "core/calls/forward.h"
+#include "core/calls/health.h"
 #include "core/calls/idle_callers.h"
 #include "core/calls/list_stream.h"
 #include "core/calls/log.h"
@@ -239,6 +240,10 @@ void dispatch_unpark_all(struct call_server *server)
 static void take_unknown(struct call *call)
 {
     struct bytes path = transport_slice_bytes(&call->details.method);
+    if (health_is_meant(path)) {
+        health_answer(call);
+        return;
+    }
     if (!method_path_package(path, &call->request.caller)) {
         struct error error;
         error_set(&error, STATUS_UNIMPLEMENTED, "CRI has no method \"%.*s\"", BYTES_SHOWN(path, 200));
@@ -438,6 +443,7 @@ bool dispatch_begin(struct call_server *server)
     };
     server->unanswered = call_log_unanswered;
     server->unpark.completion.run = on_unpark;
+    health_begin(server);
     server->grpc = transport_server(server->worker->queue, &bounds);
     grpc_server_start(server->grpc);
     callers_begin(&server->callers, server->worker, server->grpc, server->callbacks.ended, server->callbacks.state);

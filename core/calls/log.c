@@ -64,6 +64,9 @@ static void add_runtimes(struct json_object *fields, const struct call *call)
 
 static int level_of(const struct call *call)
 {
+    if (call->is_of_health) {
+        return LOG_STATUS;
+    }
     return call->request.method ? call->request.method->log_level : LOG_CHANGES;
 }
 

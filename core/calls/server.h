@@ -16,6 +16,7 @@
 
 struct call;
 struct hooks;
+struct health_watch;
 LIST_HEAD(call_list, call);
 
 /* Callbacks to the owner of the server. All run on the worker's thread. */
@@ -61,8 +62,11 @@ struct call_server {
     struct call_list parked;               /* calls that wait for one of the two reasons above */
     struct call_list unparked;             /* that have waited, and go on one after another */
     struct turn unpark;                    /* of the next of them */
-    bool stopping;                         /* no new streams without an end of their own */
-    struct rpc_counters of_none;           /* calls that have ended: for no runtime, or for an RPC that crigate does not know */
+    TAILQ_HEAD(, health_watch) watches;    /* of health.h; those that know the newest answer last */
+    unsigned watch_count, watches_untold;
+    struct turn telling;         /* the next of these */
+    bool stopping;               /* no new streams without an end of their own */
+    struct rpc_counters of_none; /* calls that have ended: for no runtime, or for an RPC that crigate does not know */
     struct rpc_counters of_several;
     struct repeats refusals; /* for the log */
     struct callers callers;

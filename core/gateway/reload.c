@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log/log.h"
+#include "core/calls/health.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/knowledge/learn.h"
@@ -179,6 +180,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     event_hub_reload(gateway->events);
     generation_unref(before);
     gateway->callbacks.changed(gateway->callbacks.state);
+    health_changed(&gateway->server);
     knowledge_save_soon(&gateway->knowledge);
     if (generation_primary(next)->state == RUNTIME_READY) {
         gateway_primary_ready(gateway);

@@ -2,6 +2,7 @@
 
 #include "base/system/descriptor.h"
 #include "core/calls/dispatch.h"
+#include "core/calls/health.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/gateway/reload.h"
@@ -43,6 +44,7 @@ static void on_runtime_changed(void *state, struct runtime *runtime)
     }
     on_changed(state, runtime);
     if (gateway->generation) {
+        health_changed(&gateway->server);
         gateway->callbacks.changed(gateway->callbacks.state);
     }
 }

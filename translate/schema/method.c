@@ -41,3 +41,13 @@ bool method_path_package(struct bytes path, enum dialect *caller)
     }
     return false;
 }
+
+struct bytes method_service_at(size_t i, enum service *service)
+{
+    if (i >= method_service_count) {
+        return (struct bytes){0};
+    }
+    struct bytes path = bytes_of_string(method_services[i].prefix);
+    *service = method_services[i].service;
+    return bytes_of(path.data + 1, path.len - 2); /* without the slashes */
+}

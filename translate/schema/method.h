@@ -134,3 +134,6 @@ const struct method *method_by_name(const char *name);
 
 /* Whether a path is in a service that CRI defines; then `caller` is the newest dialect of its package. */
 bool method_path_package(struct bytes path, enum dialect *caller);
+
+/* The full names of the services of all packages, such as "runtime.v1.ImageService", one after another; empty at the end. */
+struct bytes method_service_at(size_t i, enum service *service);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "generated/dialects.h"
+#include "translate/schema/method.h"
 
 /* A path and what it leads to. */
 struct method_path {
@@ -23,6 +24,7 @@ extern const uint16_t methods_by_name[];
 struct method_service {
     const char *prefix; /* "/runtime.v1.RuntimeService/" */
     enum dialect caller;
+    enum service service;
 };
 
 extern const struct method_service method_services[];
