@@ -48,6 +48,6 @@ struct bytes method_service_at(size_t i, enum service *service)
         return (struct bytes){0};
     }
     struct bytes path = bytes_of_string(method_services[i].prefix);
-    *service = method_services[i].service;
+    *service = (enum service)method_services[i].service;
     return bytes_of(path.data + 1, path.len - 2); /* without the slashes */
 }

@@ -4,7 +4,6 @@
 #include <stdint.h>
 
 #include "generated/dialects.h"
-#include "translate/schema/method.h"
 
 /* A path and what it leads to. */
 struct method_path {
@@ -24,7 +23,7 @@ extern const uint16_t methods_by_name[];
 struct method_service {
     const char *prefix; /* "/runtime.v1.RuntimeService/" */
     enum dialect caller;
-    enum service service;
+    uint8_t service; /* enum service */
 };
 
 extern const struct method_service method_services[];
