@@ -12,10 +12,10 @@ teardown() {
     ! mountpoint -q state || umount state
 }
 
-# making_node: a node whose plugin moves pods to another cgroup parent, which the runtime does not report, and that makes no pod before
-# there is a file pod.go.
+# making_node [OPTION...]: a node whose plugin moves pods to another cgroup parent, which the runtime does not report, and that makes no
+# pod before there is a file pod.go. The options are the runtime's.
 making_node() {
-    start_runtime node v1 --verbose-info none --hold RunPodSandbox=pod.go
+    start_runtime node v1 --verbose-info none --hold RunPodSandbox=pod.go "$@"
     write_map node
     hooks_on
     start_plugin koordlet --set PreRunPodSandbox:cgroup_parent=/kubepods/other
@@ -130,15 +130,21 @@ fresh_one_knows() {
     needs root eval '[ "$(id -u)" = 0 ]'
     mkdir -m 700 state
     mount -t tmpfs -o size=256k,mode=700 tmpfs state
-    making_node
+    making_node --hold UpdateRuntimeConfig=rest.go
     begin_pod
+    # While this one is under way, the process before does not end.
+    start_call rest UpdateRuntimeConfig '{}'
+    eventually 15 calls_show '[.calls[].state] == ["asking", "asking"]'
     hand_over
     dd if=/dev/zero of=state/full bs=1k 2>dd.log || true
     crash next
     eventually 10 grep -q "the process that took over has ended" crigate.log
     touch pod.go
     finish pod
+    eventually 10 grep -q "cannot write .*No space left" crigate.log
     rm state/full
+    touch rest.go
+    finish rest
     finish crigate
     fresh_one_knows
 }
