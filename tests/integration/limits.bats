@@ -174,7 +174,7 @@ in_flight() {
 
 # crowd COUNT CODES: that many callers want all containers at once; each must get a list, or one of these codes.
 crowd() {
-    "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" ListContainers '{}' "$1" 30000 | tee crowd.out
+    "$CRIGATE_BUILD/crowd" "unix://$PWD/crigate.sock" ListContainers '{}' "$1" 120000 | tee crowd.out
     [ "$(awk -v codes="^($2)\$" '$2 ~ codes { count += $1 } END { print count + 0 }' crowd.out)" = "$1" ]
 }
 

@@ -17,7 +17,7 @@ STREAMS=(
 node() {
     start_runtime main v1 --containers 6 --images 3 "$@"
     start_runtime vm.local v1alpha2 --containers 6 --images 2
-    write_map main vm.local
+    write_map "main, budget: 60s" "vm.local, budget: 60s"
     start_node
 }
 
