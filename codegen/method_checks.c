@@ -125,11 +125,19 @@ static void check_hook(const struct methods *methods, const struct method_row *r
 /* A call whose answer is another call's must not have been meant to do something. */
 static void check_shared(const struct method_row *row, const struct rpc *rpc)
 {
-    if (row->shared && (row->log_level == 3 || rpc->server_stream || strcmp(row->hook, "HOOK_NONE") != 0 ||
+    if (row->shared && (strcmp(row->access, "ACCESS_CHANGE") == 0 || rpc->server_stream || strcmp(row->hook, "HOOK_NONE") != 0 ||
                         strcmp(row->remember, "REMEMBER_NOTHING") != 0)) {
         mistake(row->place,
                 "%s: shared: only calls that change nothing, answer with one message, and of which nothing is remembered",
                 row->name);
+    }
+}
+
+/* A read-only socket clears the flag, as the answer may have secrets. */
+static void check_verbose(const struct method_row *row, const struct rpc *rpc)
+{
+    if (row->places[PLACE_VERBOSE] == NULL && methods_resolve(rpc->request, "verbose", NULL).depth > 0) {
+        mistake(row->place, "%s: verbose: the request has such a flag: name it", row->name);
     }
 }
 
@@ -188,6 +196,7 @@ void methods_check(const struct methods *methods, const struct schema *schema, c
         check_answers(row);
         check_hook(methods, row);
         check_shared(row, rpc);
+        check_verbose(row, rpc);
         check_names(row, rpc->request, "", rules);
         method_lists_check(methods, row, schema);
     }

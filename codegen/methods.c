@@ -66,6 +66,12 @@ static const struct constant hooks[] = {
     {NULL, NULL},
 };
 
+static const struct constant accesses[] = {
+    {"read", "ACCESS_READ"},
+    {"change", "ACCESS_CHANGE"},
+    {NULL, NULL},
+};
+
 const struct method_place method_places[PLACE_COUNT] = {
     [PLACE_POD] = {"pod", "string"},         [PLACE_CONTAINER] = {"container", "string"},
     [PLACE_IMAGE] = {"image", "ImageSpec"},  [PLACE_SANDBOX] = {"sandbox", "PodSandboxConfig"},
@@ -131,6 +137,7 @@ static const struct entry_word row_words[] = {
     {"remember", entry_constant, false, offsetof(struct method_row, remember), remembers},
     {"hook", entry_constant, false, offsetof(struct method_row, hook), hooks},
     {"list", entry_text, false, .target = offsetof(struct method_row, list)},
+    {"access", entry_constant, true, offsetof(struct method_row, access), accesses},
     {"log", read_level, true, .target = offsetof(struct method_row, log_level)},
     {"shared", entry_true, false, .target = offsetof(struct method_row, shared)},
     {"may_last", entry_true, false, .target = offsetof(struct method_row, may_last)},

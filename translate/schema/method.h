@@ -11,6 +11,12 @@ enum service {
     SERVICE_IMAGE,
 };
 
+/* Whether a call may change something at a runtime or of its pods. */
+enum access {
+    ACCESS_READ,
+    ACCESS_CHANGE,
+};
+
 /* Which runtimes a call goes to. */
 enum routing {
     ROUTE_PRIMARY,   /* to the primary */
@@ -97,6 +103,7 @@ struct method {
     enum away away;
     enum remember remember;
     enum hook_point hook; /* where plugins are called before and after it; see translate/hooks/facts.h */
+    enum access access;
     int log_level;        /* 3: changes state; 4: status; 5: lists */
     bool server_stream;   /* in the dialects that have it */
     bool shared;          /* equal calls that are under way share one call to a runtime */
@@ -108,10 +115,10 @@ struct method {
     struct method_in_dialect in[DIALECT_COUNT];
 };
 
-/* Whether a call of it may change something at the runtime, by its level. */
+/* Whether a call of it may change something at the runtime. */
 static inline bool method_changes_state(const struct method *method)
 {
-    return method->log_level == 3;
+    return method->access == ACCESS_CHANGE;
 }
 
 extern const struct method methods[];
