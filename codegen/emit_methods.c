@@ -88,8 +88,8 @@ static void emit_row(const struct emission *emission, const struct method_row *r
             row->name, service_constant(row->service), row->route, row->merge);
     fprintf(output, "        .lacking = %s,\n        .away = %s,\n        .remember = %s,\n        .hook = %s,\n", row->lacking,
             row->away, row->remember, row->hook);
-    fprintf(output, "        .access = %s,\n        .log_level = %d,\n        .server_stream = %s,\n", row->access, row->log_level,
-            methods_newest(row, schema)->server_stream ? "true" : "false");
+    fprintf(output, "        .access = %s,\n        .log_level = %d,\n        .server_stream = %s,\n", row->access,
+            row->log_level, methods_newest(row, schema)->server_stream ? "true" : "false");
     fprintf(output, "        .shared = %s,\n        .may_last = %s,\n", row->shared ? "true" : "false",
             row->may_last ? "true" : "false");
     emit_list(emission->methods, row, output);

@@ -39,7 +39,7 @@ struct method_row {
     const char *remember;
     const char *hook; /* constant of translate/schema/hook_stage.h: "HOOK_RUN_POD" */
     int log_level;
-    const char *access; /* ACCESS_READ or ACCESS_CHANGE */
+    const char *access;                       /* ACCESS_READ or ACCESS_CHANGE */
     const char *list;                         /* of a streamed list: the row that answers the same in one message, or NULL */
     const char *places[PLACE_COUNT];          /* "filter.id", or NULL */
     const char *compositions[OCCASION_COUNT]; /* "runtime_config", or NULL */

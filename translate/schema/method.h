@@ -104,10 +104,10 @@ struct method {
     enum remember remember;
     enum hook_point hook; /* where plugins are called before and after it; see translate/hooks/facts.h */
     enum access access;
-    int log_level;        /* 3: changes state; 4: status; 5: lists */
-    bool server_stream;   /* in the dialects that have it */
-    bool shared;          /* equal calls that are under way share one call to a runtime */
-    bool may_last; /* a call takes as long as what it waits for, a workload or the network: minutes are nothing to report */
+    int log_level;      /* 3: changes state; 4: status; 5: lists */
+    bool server_stream; /* in the dialects that have it */
+    bool shared;        /* equal calls that are under way share one call to a runtime */
+    bool may_last;      /* a call takes as long as what it waits for, a workload or the network: minutes are nothing to report */
     /* For a streamed list, the RPC that answers the same in one message, and for that RPC the streamed list; NULL for all others.
        Their requests have the same bytes; the joined messages of the stream are the list. */
     const struct method *list;
