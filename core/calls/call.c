@@ -49,6 +49,25 @@ void call_enlist(struct call *call)
     LIST_INSERT_HEAD(&server->in_flight, call, flight);
 }
 
+const struct map_socket *call_socket(const struct call *call)
+{
+    const struct runtime_map *map = call->request.generation->map;
+    if (call->caller) {
+        return runtime_map_socket(map, call->caller->socket->path);
+    }
+    return atomic_load(&call->server->callers.socket_count) == 1 ? &map->listen : NULL;
+}
+
+void call_move_on(struct call *call, struct generation *generation)
+{
+    static const struct map_socket gone = {.address = "", .path = "", .read_only = true};
+    struct generation *before = call->request.generation;
+    call->request.generation = generation_ref(generation);
+    const struct map_socket *socket = call_socket(call);
+    call->request.socket = socket ? socket : &gone; /* its connection is about to be closed */
+    generation_unref(before);
+}
+
 const struct peer *call_caller(const struct call *call)
 {
     return call->caller ? &call->caller->peer : NULL;

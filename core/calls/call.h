@@ -69,6 +69,13 @@ void call_clear(struct call *call);
 /* The call has arrived: it is counted, and runs under the generation in force. */
 void call_enlist(struct call *call);
 
+/* The call goes on under another generation. */
+void call_move_on(struct call *call, struct generation *generation);
+
+/* The socket that its caller has connected to, as the generation's map has it. NULL: it is not known, or has gone from that map.
+ */
+const struct map_socket *call_socket(const struct call *call);
+
 /* Who makes the call, as long as the call lasts; NULL: not known. */
 const struct peer *call_caller(const struct call *call);
 

@@ -1,6 +1,8 @@
 #include "dispatch.h"
 
+#include <grpc/byte_buffer.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/calls/answer.h"
 #include "core/calls/downstream_stream.h"
@@ -18,6 +20,8 @@
 #include "core/transport/header_limit.h"
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
+#include "translate/bytes/wire.h"
+#include "translate/schema/peek.h"
 
 /* For this many calls at once C core need not queue what arrives, under a lock, until it is asked for. */
 #define EXPECTED_CALLS 16
@@ -201,8 +205,7 @@ static void unpark(struct call *call)
     } else if (refusal) {
         call_refuse(call, STATUS_RESOURCE_EXHAUSTED, refusal);
     } else {
-        generation_unref(call->request.generation);
-        call->request.generation = generation_ref(call->server->generation);
+        call_move_on(call, call->server->generation);
         (call->request.method ? route : route_unknown)(call);
     }
     call_drop(call); /* the hold of park() */
@@ -235,6 +238,34 @@ void dispatch_unpark_all(struct call_server *server)
     unpark_soon(server);
 }
 
+/* ---- sockets that only let read ---- */
+
+static bool may_call(const struct request *request, const char *name, struct error *error)
+{
+    bool reads = request->method && !method_changes_state(request->method);
+    return reads || !request->socket->read_only ||
+           error_set(error, STATUS_PERMISSION_DENIED, "%s may change something, and the socket %s is read-only", name,
+                     request->socket->path);
+}
+
+/* A flag that comes twice has its last value. false: out of memory. */
+static bool clear_verbose(struct request *request)
+{
+    const struct peek_path *verbose = &request->method->in[request->caller].peeks[PEEK_VERBOSE];
+    if (!peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes)) {
+        return true;
+    }
+    grpc_slice slice = grpc_slice_malloc(request->bytes.len + 2);
+    uint8_t *bytes = GRPC_SLICE_START_PTR(slice);
+    memcpy(bytes, request->bytes.data, request->bytes.len);
+    bytes[request->bytes.len] = (uint8_t)(verbose->numbers[0] << 3 | WIRE_VARINT);
+    bytes[request->bytes.len + 1] = 0;
+    grpc_byte_buffer_destroy(request->received);
+    request->received = grpc_raw_byte_buffer_create(&slice, 1);
+    grpc_slice_unref(slice);
+    return transport_bytes(request->received, request->arena, &request->bytes);
+}
+
 /* ---- receiving ---- */
 
 static void take_unknown(struct call *call)
@@ -251,7 +282,12 @@ static void take_unknown(struct call *call)
         return;
     }
     call_log_begin(call);
-    route_unknown(call);
+    struct error error;
+    if (may_call(&call->request, "an RPC that this crigate does not know", &error)) {
+        route_unknown(call);
+    } else {
+        call_fail(call, &error);
+    }
 }
 
 static void take_known(struct call *call)
@@ -264,8 +300,15 @@ static void take_known(struct call *call)
         call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request exceeds the memory limit of a call");
         return;
     }
+    if (call->request.socket->read_only && !clear_verbose(&call->request)) {
+        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request exceeds the memory limit of a call");
+        return;
+    }
     call_log_begin(call);
-    if (call->request.method->merge == MERGE_EVENTS) {
+    struct error error;
+    if (!may_call(&call->request, call->request.method->name, &error)) {
+        call_fail(call, &error);
+    } else if (call->request.method->merge == MERGE_EVENTS) {
         call->server->callbacks.listen(call->server->callbacks.state, call);
     } else {
         route(call);
@@ -392,8 +435,14 @@ static void on_arrived(struct completion *completion, bool ok)
     request->arena = call_new_arena(call);
     const char *refusal = request->arena ? memory_limit_refuses(server) : "not enough memory for this call";
     call->caller = caller_take(call->server_call, call->started);
+    request->socket = call_socket(call);
     if (call->caller && call->caller->in_flight > callers_share_of(map->limits.calls)) {
         refusal = "too many calls at once on one connection";
+    }
+    if (!request->socket) {
+        refusal = "the socket is no longer in the runtime map";
+    } else if (request->socket != &map->listen && call->caller->socket->in_flight > request->socket->limits.calls) {
+        refusal = "too many calls at once on this socket; raise its limits.calls in the runtime map";
     }
     if (metadata_size > HEADER_LIMIT_CALLERS) {
         refusal = "the call has more than 64 KiB of metadata";

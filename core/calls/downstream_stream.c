@@ -58,7 +58,7 @@ static void finish(struct downstream_stream *downstream)
     worker_disarm(call->server->worker, &downstream->patience);
     grpc_slice_unref(downstream->details);
     call->downstream = NULL;
-    call->server->streams--;
+    --*downstream->streams;
     call_drop(call);
 }
 
@@ -200,7 +200,9 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
                       const struct downstream_callbacks *listener, void *state, struct error *error)
 {
     struct call_server *server = call->server;
-    if (server->streams >= call->request.generation->map->limits.streams) {
+    bool first = call->request.socket == &call->request.generation->map->listen;
+    unsigned *streams = first ? &server->streams : &call->caller->socket->streams;
+    if (*streams >= call->request.socket->limits.streams) {
         return error_set(error, STATUS_RESOURCE_EXHAUSTED,
                          "too many streaming calls at once; raise limits.streams in the runtime map");
     }
@@ -212,11 +214,12 @@ bool downstream_start(struct downstream_stream *downstream, struct call *call, c
         .listener = listener,
         .state = state,
         .bounds = *bounds,
+        .streams = streams,
         .sending_ended.run = on_sending_ended,
         .patience.completion.run = on_patience,
         .details = grpc_empty_slice(),
     };
-    server->streams++;
+    ++*streams;
     call->downstream = downstream;
     call->state = CALL_STREAMING;
     call_hold(call);

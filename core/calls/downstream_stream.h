@@ -37,6 +37,7 @@ struct downstream_stream {
     const struct downstream_callbacks *listener;
     void *state;
     struct downstream_bounds bounds;
+    unsigned *streams; /* counts those with which it shares a limit */
 
     struct downstream_message *first, *last; /* the first one may be on its way */
     size_t messages;                         /* messages that wait or are being sent */

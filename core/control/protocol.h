@@ -34,6 +34,10 @@
    not know this request, and refuses it. */
 #define CONTROL_METRICS_SOCKET "metrics-socket"
 
+/* "socket PATH", likewise: a socket of the runtime map besides the first, and its lock, come with the answer; CONTROL_ACTIVATED
+   is said of it, too. Refused if there is none at that path. */
+#define CONTROL_SOCKET "socket"
+
 /* "owner ID": which runtime holds it. */
 #define CONTROL_OWNER "owner"
 

@@ -26,6 +26,13 @@ struct reloader {
     struct json_object *refusal; /* messages of the last reload if it was not done; else NULL */
 };
 
+/* A socket besides the first. */
+struct more_socket {
+    struct listener *listener;
+    bool serves; /* it accepts connections */
+    bool lent;   /* to a process that takes over */
+};
+
 struct daemon {
     struct gateway gateway; /* on its worker, except what is safe from any thread */
     struct watchdog watchdog;
@@ -42,8 +49,10 @@ struct daemon {
     char *state_folder;
     int state_lock; /* -1: not owned (yet, or any more) */
     struct poll_thread *poll_thread;
-    struct listener *listener; /* NULL: not taken over yet */
-    struct control *control;   /* likewise */
+    struct listener *listener;                     /* NULL: not taken over yet */
+    struct more_socket more[2 * MAP_MOST_SOCKETS]; /* while a reload opens some and closes others */
+    size_t more_count;
+    struct control *control; /* likewise */
     struct file_watch *files;
     struct folder_watch *plugin_folder;     /* NULL: hooks are off */
     struct takeover_client *takeover;       /* from another process, until that makes nothing more; NULL: none */

@@ -8,6 +8,7 @@
 #include "base/log/audit.h"
 #include "base/log/log.h"
 #include "core/control/protocol.h"
+#include "core/daemon/more_sockets.h"
 #include "core/gateway/status.h"
 #include "core/service/listener.h"
 
@@ -85,7 +86,8 @@ static bool apply(struct daemon *daemon, const struct runtime_map *map, struct e
     exposition_apply_map(&daemon->exposition, map);
     reload_use_audit(map);
     bool watched = watch_plugins(daemon, map, error);
-    return listener_apply_map(daemon->listener, map, error) && watched;
+    bool good = listener_apply_map(daemon->listener, &map->listen, error);
+    return more_sockets_apply_map(daemon, map, error) && good && watched;
 }
 
 static enum reload load_and_apply(struct daemon *daemon, FILE *report)
@@ -100,10 +102,12 @@ static enum reload load_and_apply(struct daemon *daemon, FILE *report)
         return RELOAD_REFUSED;
     }
     enum reload outcome = RELOAD_DONE;
-    if (!can_apply(daemon, map, &error)) {
+    size_t sockets = daemon->more_count;
+    if (!can_apply(daemon, map, &error) || !more_sockets_open(daemon, map, 0, &error)) {
         runtime_map_free(map);
         outcome = RELOAD_REFUSED;
     } else if (!to_gateway_reload(&daemon->gateway, map, &error)) {
+        more_sockets_truncate(daemon, sockets);
         outcome = RELOAD_PUT_OFF;
     } else if (!apply(daemon, map, &error)) {
         outcome = RELOAD_REFUSED;

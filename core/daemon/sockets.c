@@ -16,10 +16,12 @@
 #include "base/system/descriptor.h"
 #include "core/control/control.h"
 #include "core/control/state_lock.h"
+#include "core/daemon/more_sockets.h"
 #include "core/daemon/reload.h"
 #include "core/gateway/stop.h"
 #include "core/gateway/takeover.h"
 #include "core/service/listener.h"
+#include "core/service/passed.h"
 
 /* How long a takeover waits for the primary's first answer. */
 #define READY_MS 5000
@@ -42,14 +44,33 @@ static bool has_handed_over(const struct daemon *daemon)
 
 /* ---- reports ---- */
 
+static bool is_unreachable(struct listener *listener)
+{
+    const struct listening_socket *socket = listener ? listener_socket(listener) : NULL;
+    return socket && socket->fd >= 0 && !listening_socket_has_file(socket);
+}
+
+static const struct listening_socket *unreachable_socket(const struct daemon *daemon)
+{
+    if (is_unreachable(daemon->listener)) {
+        return listener_socket(daemon->listener);
+    }
+    for (size_t i = 0; i < daemon->more_count; i++) {
+        if (is_unreachable(daemon->more[i].listener)) {
+            return listener_socket(daemon->more[i].listener);
+        }
+    }
+    return NULL;
+}
+
 /* Connections that were made before go on, so nothing else shows that the socket is unreachable. */
 static bool describe_status(void *state, const char *argument, struct json_object *answer, struct error *error)
 {
     (void)argument;
     (void)error;
     const struct daemon *daemon = state;
-    const struct listening_socket *socket = daemon->listener ? listener_socket(daemon->listener) : NULL;
-    if (socket && socket->fd >= 0 && !listening_socket_has_file(socket)) {
+    const struct listening_socket *socket = unreachable_socket(daemon);
+    if (socket) {
         char text[sizeof socket->path + 64];
         snprintf(text, sizeof text, "%s was removed or replaced; restart crigate", socket->path);
         json_add(answer, CONTROL_UNREACHABLE, json_object_new_string(text));
@@ -82,6 +103,7 @@ static void stop(struct daemon *daemon, int signal)
     if (daemon->listener && owner) {
         listening_socket_stop(listener_socket(daemon->listener));
     }
+    more_sockets_stop(daemon, owner);
     if (owner) {
         service_manager_stopping();
     }
@@ -126,6 +148,11 @@ static void run_metrics_socket(struct control_connection *connection, const char
     descriptor_close(&socket);
 }
 
+static void run_socket(struct control_connection *connection, const char *argument, void *state)
+{
+    more_sockets_lend(state, connection, argument);
+}
+
 static bool before_takeover(void *owner, int *memory, struct error *error)
 {
     struct daemon *daemon = owner;
@@ -168,6 +195,7 @@ static void take_back(struct daemon *daemon)
 static void leave(struct daemon *daemon)
 {
     control_stop_accepting(daemon->control);
+    more_sockets_leave(daemon);
     descriptor_close(&daemon->state_lock);
     poll_thread_add(daemon->poll_thread, &daemon->gateway_drained);
     atomic_store(&daemon->is_main, false);
@@ -198,6 +226,7 @@ static void on_handover_changed(void *owner, enum takeover_server_state before)
     }
     switch (daemon->takeover_server.state) {
     case TAKEOVER_SERVER_SERVES:
+        more_sockets_take_back(daemon);
         take_back(daemon);
         go_on(daemon);
         break;
@@ -226,6 +255,7 @@ static const struct control_request requests[] = {
     {CONTROL_SERVING, run_serving},
     {CONTROL_TAKEN, run_taken},
     {CONTROL_METRICS_SOCKET, run_metrics_socket},
+    {CONTROL_SOCKET, run_socket},
     {CONTROL_LOG, run_log},
     {0},
 };
@@ -284,6 +314,7 @@ static void give_up(struct daemon *daemon, const struct error *error)
         listener_pause(daemon->listener);
         listening_socket_release(listener_socket(daemon->listener));
     }
+    more_sockets_give_up(daemon);
     log_line(LOG_SERIOUS, "cannot take over: %s", error->message);
     daemon->failed = true;
     gateway_stop(&daemon->gateway, true);
@@ -294,6 +325,7 @@ static void become_owner(struct daemon *daemon)
     struct error error = {0};
     struct takeover_client *takeover = daemon->takeover;
     listener_socket(daemon->listener)->shared = false;
+    more_sockets_own(daemon);
     daemon->watchdog_interval = takeover_client_watchdog(takeover);
     if (takeover_client_log_change(takeover)->until > 0) {
         log_level_set(&daemon->log_level, takeover_client_log_change(takeover));
@@ -353,7 +385,11 @@ static void take_over(struct daemon *daemon)
     if (!to_gateway(&daemon->gateway, gateway_take_memory, TAKE_MS, &error)) {
         log_line(LOG_SERIOUS, "cannot yet take the pod data for plugins from the previous process: %s", error.message);
     }
-    listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers);
+    if (!listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers, &error)) {
+        give_up(daemon, &error);
+        return;
+    }
+    more_sockets_take(daemon);
     takeover_client_confirm(daemon->takeover, daemon->poll_thread, on_takeover_changed, daemon);
 }
 
@@ -412,6 +448,22 @@ static bool open_descriptors(struct daemon *daemon, struct error *error)
            error_set(error, STATUS_RESOURCE_EXHAUSTED, "cannot wait for signals: %s", strerror(errno));
 }
 
+static bool open_listeners(struct daemon *daemon, struct error *error)
+{
+    int passed = passed_take(), kept[1 + MAP_MOST_SOCKETS];
+    size_t count = 0;
+    daemon->listener = listener_open(&daemon->map->listen, passed, error);
+    if (!daemon->listener || !more_sockets_open(daemon, daemon->map, passed, error)) {
+        return false;
+    }
+    kept[count++] = listener_socket(daemon->listener)->fd;
+    for (size_t i = 0; i < daemon->more_count; i++) {
+        kept[count++] = listener_socket(daemon->more[i].listener)->fd;
+    }
+    passed_close_others(passed, kept, count);
+    return true;
+}
+
 static bool open_all(struct daemon *daemon, bool take_over, struct error *error)
 {
     daemon->state_folder = strdup(daemon->map->state);
@@ -423,8 +475,7 @@ static bool open_all(struct daemon *daemon, bool take_over, struct error *error)
         daemon->takeover = takeover_client_connect(daemon->state_folder, error);
         return daemon->takeover != NULL;
     }
-    daemon->listener = listener_open(daemon->map, error);
-    return daemon->listener && lock_state(daemon, error);
+    return open_listeners(daemon, error) && lock_state(daemon, error);
 }
 
 bool sockets_open(struct daemon *daemon, const struct runtime_map *map, bool take_over, struct error *error)
@@ -447,7 +498,10 @@ bool sockets_start(struct daemon *daemon, struct error *error)
         if (!open_control(daemon, error)) {
             return false;
         }
-        listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers);
+        if (!listener_serve(daemon->listener, daemon->poll_thread, &daemon->gateway.server.callers, error) ||
+            !more_sockets_serve(daemon, error)) {
+            return false;
+        }
     }
     if (!reload_watch(daemon, error)) {
         return false;
@@ -469,6 +523,8 @@ void sockets_close(struct daemon *daemon)
     folder_watch_close(daemon->plugin_folder);
     control_close(daemon->control);
     listener_close(daemon->listener);
+    more_sockets_truncate(daemon, 0);
+    callers_free(&daemon->gateway.server.callers);
     descriptor_close(&daemon->signals.fd);
     descriptor_close(&daemon->gateway_ready.fd);
     descriptor_close(&daemon->gateway_drained.fd);

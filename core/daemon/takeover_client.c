@@ -95,7 +95,8 @@ static struct listener *adopt(struct takeover_client *takeover, const struct run
     takeover->state_lock = reply->descriptor_count > FEWEST_DESCRIPTORS ? reply->descriptors[FEWEST_DESCRIPTORS] : -1;
     takeover->memory = reply->descriptor_count >= WITH_MEMORY ? reply->descriptors[WITH_MEMORY - 1] : -1;
     reply->descriptor_count = 0; /* that one is ours now, and the others are the listener's */
-    return listener_adopt(map, reply->descriptors[0], reply->descriptors[1], control_flag(answer, CONTROL_ACTIVATED), error);
+    return listener_adopt(&map->listen, reply->descriptors[0], reply->descriptors[1], control_flag(answer, CONTROL_ACTIVATED),
+                          error);
 }
 
 /* Only another version refuses this; then that process and this one take turns with the address. */
@@ -126,6 +127,25 @@ struct listener *takeover_client_ask(struct takeover_client *takeover, const str
     if (listener) {
         ask_for_metrics(takeover);
     }
+    return listener;
+}
+
+struct listener *takeover_client_ask_for(struct takeover_client *takeover, const struct map_socket *entry)
+{
+    char line[CONTROL_LINE_SIZE];
+    struct control_reply reply = {0};
+    struct listener *listener = NULL;
+    struct error error;
+    snprintf(line, sizeof line, CONTROL_SOCKET " %s", entry->path);
+    if (control_send(takeover->connection, line, &error) && control_receive(takeover->connection, &reply, &error) &&
+        reply.descriptor_count == FEWEST_DESCRIPTORS) {
+        struct json_object *answer = control_parse(reply.line, &error);
+        reply.descriptor_count = 0;
+        listener =
+            listener_adopt(entry, reply.descriptors[0], reply.descriptors[1], control_flag(answer, CONTROL_ACTIVATED), &error);
+        json_object_put(answer);
+    }
+    control_reply_release(&reply);
     return listener;
 }
 

@@ -37,6 +37,9 @@ struct takeover_client *takeover_client_connect(const char *folder, struct error
    failure the other process keeps serving. */
 struct listener *takeover_client_ask(struct takeover_client *takeover, const struct runtime_map *map, struct error *error);
 
+/* After that: asks for another socket of the map. NULL: the running process does not hand it over. */
+struct listener *takeover_client_ask_for(struct takeover_client *takeover, const struct map_socket *entry);
+
 /* After takeover_client_ask: the service manager's watchdog interval for the running process, in microseconds; 0: none. */
 uint64_t takeover_client_watchdog(const struct takeover_client *takeover);
 

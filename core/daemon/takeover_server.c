@@ -114,11 +114,16 @@ void takeover_server_begin(struct takeover_server *takeover_server, struct contr
     control_on_close(connection, PATIENCE_MS, on_gone, takeover_server);
 }
 
+bool takeover_server_is_offered_to(const struct takeover_server *takeover_server, const struct control_connection *connection)
+{
+    return takeover_server->state == TAKEOVER_SERVER_OFFERED && takeover_server->other == connection;
+}
+
 /* The other process may have ended, or this one may have been stopped for a while, since the request was sent. */
 static bool check_finish(const struct takeover_server *takeover_server, const struct control_connection *connection,
                          struct error *error)
 {
-    if (takeover_server->state != TAKEOVER_SERVER_OFFERED || takeover_server->other != connection) {
+    if (!takeover_server_is_offered_to(takeover_server, connection)) {
         return error_set(error, STATUS_FAILED_PRECONDITION, "nothing was handed over on this connection");
     }
     if (clock_ns() > takeover_server->deadline || !control_is_connected(connection)) {

@@ -51,6 +51,9 @@ void takeover_server_taken(struct takeover_server *takeover_server, struct contr
 /* After the handover: this process makes nothing more on the runtimes. Says so to the other one. */
 void takeover_server_drained(struct takeover_server *takeover_server);
 
+/* Whether that connection is the other process's, before it owns the socket. */
+bool takeover_server_is_offered_to(const struct takeover_server *takeover_server, const struct control_connection *connection);
+
 /* Whether the other process owns the socket. */
 static inline bool takeover_server_has_handed_over(const struct takeover_server *takeover_server)
 {

@@ -389,9 +389,7 @@ void event_hub_reload(struct event_hub *hub)
 {
     struct generation *generation = hub->server->generation;
     for (struct listener *listener = LIST_FIRST(&hub->listeners); listener; listener = LIST_NEXT(listener, link)) {
-        struct generation *before = listener->call->request.generation;
-        listener->call->request.generation = generation_ref(generation);
-        generation_unref(before);
+        call_move_on(listener->call, generation);
     }
     if (hub->source_count == 0) {
         return;

@@ -158,6 +158,19 @@ static void note_message_size(const struct runtime_map *before, const struct run
     }
 }
 
+/* Their calls are refused from now on. */
+static void close_removed_sockets(const struct gateway *gateway)
+{
+    const struct runtime_map *map = gateway->generation->map;
+    struct caller *caller;
+    LIST_FOREACH(caller, &gateway->server.callers.all, others)
+    {
+        if (!runtime_map_socket(map, caller->socket->path)) {
+            caller_shut_down(caller);
+        }
+    }
+}
+
 bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct error *error)
 {
     if (!may_replace(gateway, map, error)) {
@@ -178,6 +191,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
         doubt_lists_that_lag(gateway, i, before);
     }
     event_hub_reload(gateway->events);
+    close_removed_sockets(gateway);
     generation_unref(before);
     gateway->callbacks.changed(gateway->callbacks.state);
     health_changed(&gateway->server);

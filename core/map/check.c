@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/map/listen.h"
 #include "core/map/names.h"
 #include "core/map/socket.h"
 
@@ -94,8 +95,11 @@ static void check_sockets(struct parsed_map *parsed, struct claim *claims)
     if (parsed->metrics.address.ss_family == AF_UNIX) {
         claims[count++] = (struct claim){parsed->metrics.text, "metrics.listen", parsed->metrics_places[METRICS_LISTEN]};
     }
-    if (parsed->listen) {
-        claims[count++] = (struct claim){parsed->listen, "listen", parsed->listen_places[LISTEN_ADDRESS]};
+    for (size_t i = 0; i < parsed->socket_count; i++) {
+        const struct parsed_socket *socket = &parsed->sockets[i];
+        if (socket->entry.address) {
+            claims[count++] = (struct claim){socket->entry.address, "listen", socket->places[LISTEN_ADDRESS]};
+        }
     }
     for (size_t i = 0; i < parsed->runtime_count; i++) {
         const struct parsed_runtime *runtime = &parsed->runtimes[i];
@@ -127,7 +131,7 @@ static void check_handlers(struct parsed_map *parsed, struct claim *claims)
 /* Everything that only one runtime may claim. */
 static void check_all_claims(struct parsed_map *parsed)
 {
-    size_t most = 2 + 2 * parsed->runtime_count;
+    size_t most = 1 + parsed->socket_count + 2 * parsed->runtime_count;
     size_t handlers = 0;
     for (size_t i = 0; i < parsed->runtime_count; i++) {
         handlers += parsed->runtimes[i].handlers.count;
@@ -350,16 +354,6 @@ static void check_prefixes(struct parsed_map *parsed)
     }
 }
 
-static void warn_of_mode(struct parsed_map *parsed)
-{
-    if (parsed->mode & S_IWOTH) {
-        problems_warn(
-            parsed->problems, parsed->listen_places[LISTEN_MODE],
-            "mode: every user of this node may call the runtimes, which is equivalent to root access; \"0660\" and a group "
-            "are safer");
-    }
-}
-
 static void check_metrics(struct parsed_map *parsed)
 {
     const struct place *places = parsed->metrics_places;
@@ -411,7 +405,7 @@ void runtime_map_check(struct parsed_map *parsed)
     check_default(parsed, check_primary(parsed));
     complete_roles(parsed);
     check_prefixes(parsed);
-    warn_of_mode(parsed);
+    listen_check(parsed);
     check_metrics(parsed);
     check_memory(parsed);
 }

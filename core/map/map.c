@@ -1,5 +1,7 @@
 #include "core/map/map.h"
 
+#include <string.h>
+
 #include "base/bytes/arena.h"
 
 const char *const cgroup_driver_names[CGROUP_DRIVER_COUNT] = {
@@ -31,6 +33,19 @@ const struct runtime_entry *runtime_map_find(const struct runtime_map *map, stru
     for (size_t i = 0; i < map->runtime_count; i++) {
         if (bytes_equal(bytes_of_string(map->runtimes[i].name), name)) {
             return &map->runtimes[i];
+        }
+    }
+    return NULL;
+}
+
+const struct map_socket *runtime_map_socket(const struct runtime_map *map, const char *path)
+{
+    if (strcmp(map->listen.path, path) == 0) {
+        return &map->listen;
+    }
+    for (size_t i = 0; i < map->more_socket_count; i++) {
+        if (strcmp(map->more_sockets[i].path, path) == 0) {
+            return &map->more_sockets[i];
         }
     }
     return NULL;

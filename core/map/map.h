@@ -83,6 +83,32 @@ struct runtime_entry {
     bool hooks;                       /* plugins are called for its pods, if they are for any; default true */
 };
 
+/* A socket on which crigate listens. */
+struct map_socket {
+    const char *address; /* "unix:///run/crigate/crigate.sock" */
+    const char *path;    /* "/run/crigate/crigate.sock" */
+    bool read_only;      /* it takes only calls that change nothing, and shows no secrets; default false */
+    mode_t mode;         /* default 0660 */
+    const char *group;   /* NULL: do not change it */
+    gid_t gid;           /* of group; (gid_t)-1, which chown leaves alone, without one */
+    /* `callers` is "1.10" or "1.11": they speak runtime.v1alpha2 without masked_paths, see docs. Without `callers`, their
+       gRPC tells: see request_caller_age. */
+    bool callers_lack_masked_paths;
+    const char *callers; /* as in the file, or NULL */
+    /* Who may connect, besides root and the socket's group. */
+    const uid_t *uids;
+    size_t uid_count;
+    const gid_t *gids;
+    size_t gid_count;
+    /* As the map's limits, which are the default if it is not read-only; else 64, 256 and 64. */
+    struct {
+        unsigned connections, calls, streams;
+    } limits;
+};
+
+/* Of one map. */
+#define MAP_MOST_SOCKETS 16
+
 struct runtime_map {
     struct arena *memory; /* holds the map and all that it points to */
     const char *file;     /* files[0] */
@@ -91,22 +117,9 @@ struct runtime_map {
     size_t file_count;
     const char *drop_in_folder; /* the folder of the drop-ins; need not exist. NULL: the map is in no file that could change */
 
-    struct {
-        const char *address; /* "unix:///run/crigate/crigate.sock" */
-        const char *path;    /* "/run/crigate/crigate.sock" */
-        mode_t mode;         /* default 0660 */
-        const char *group;   /* NULL: do not change it */
-        gid_t gid;           /* of group; (gid_t)-1, which chown leaves alone, without one */
-        /* `callers` is "1.10" or "1.11": they speak runtime.v1alpha2 without masked_paths, see docs. Without `callers`, their
-           gRPC tells: see request_caller_age. */
-        bool callers_lack_masked_paths;
-        const char *callers; /* as in the file, or NULL */
-        /* Who may connect, besides root and the socket's group. */
-        const uid_t *uids;
-        size_t uid_count;
-        const gid_t *gids;
-        size_t gid_count;
-    } listen;
+    struct map_socket listen; /* kubelets': the first that takes all calls, or the first if there is none such */
+    const struct map_socket *more_sockets;
+    size_t more_socket_count;
 
     const struct runtime_entry *runtimes; /* in the order of the file */
     size_t runtime_count;
@@ -169,3 +182,6 @@ void runtime_map_free(struct runtime_map *map);
 
 /* The runtime of that name, or NULL. */
 const struct runtime_entry *runtime_map_find(const struct runtime_map *map, struct bytes name);
+
+/* The socket at that path, or NULL. */
+const struct map_socket *runtime_map_socket(const struct runtime_map *map, const char *path);

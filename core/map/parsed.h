@@ -25,6 +25,8 @@ enum listen_key {
     LISTEN_CALLERS,
     LISTEN_UIDS,
     LISTEN_GIDS,
+    LISTEN_ACCESS,
+    LISTEN_LIMITS,
     LISTEN_KEYS,
 };
 
@@ -69,16 +71,22 @@ struct parsed_runtime {
     struct place places[RUNTIME_KEYS]; /* of the values; line 0 for missing ones */
 };
 
-struct parsed_map {
-    struct runtime_map *map; /* in the arena; `runtimes` is set at the very end */
-    size_t size;             /* of the files read so far */
-    bool listens;            /* `listen` is a mapping, which may lack the address */
-    const char *listen;      /* the address */
-    mode_t mode;
+struct parsed_socket {
+    struct map_socket entry; /* `limits` are 0 where none are set; the rest is set at the very end */
     struct value_group group;
     struct value_callers callers;
     struct id_list uids;
     struct id_list gids;
+    bool is_mapping; /* which may lack the address */
+    struct place place;
+    struct place places[LISTEN_KEYS]; /* line 0 for missing ones */
+};
+
+struct parsed_map {
+    struct runtime_map *map;       /* in the arena; `runtimes` is set at the very end */
+    size_t size;                   /* of the files read so far */
+    struct parsed_socket *sockets; /* at least one, but its address may be NULL */
+    size_t socket_count;
     struct value_metrics_address metrics;
     mode_t metrics_mode;
     struct value_group metrics_group;
@@ -89,7 +97,6 @@ struct parsed_map {
     size_t removed_count;
     struct place root; /* of the first document; line 0 while there is none */
     struct place places[ROOT_KEYS];
-    struct place listen_places[LISTEN_KEYS];
     struct place metrics_places[METRICS_KEYS];
     struct runtime_map_problems *problems;
 };

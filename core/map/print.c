@@ -190,18 +190,41 @@ static void print_metrics(const struct runtime_map *map, FILE *out)
     }
 }
 
+/* As an item of a list if there are several. */
+static void print_socket(const struct runtime_map *map, const struct map_socket *socket, bool in_list, FILE *out)
+{
+    fputs(in_list ? "  - " : "  ", out);
+    print_pair("address", socket->address, out);
+    const char *indent = in_list ? "    " : "  ";
+    fprintf(out, "%saccess: %s\n%smode: \"%04o\"\n", indent, socket->read_only ? "read-only" : "full", indent,
+            (unsigned)socket->mode);
+    print_pair(in_list ? "    group" : "  group", socket->group, out);
+    print_pair(in_list ? "    callers" : "  callers", socket->callers, out);
+    print_ids(in_list ? "    uids" : "  uids", socket->uids, socket->uid_count, out);
+    print_ids(in_list ? "    gids" : "  gids", socket->gids, socket->gid_count, out);
+    bool usual = socket->limits.connections == map->limits.connections && socket->limits.calls == map->limits.calls &&
+                 socket->limits.streams == map->limits.streams;
+    if (!usual) {
+        fprintf(out, "%slimits: {connections: %u, calls: %u, streams: %u}\n", indent, socket->limits.connections,
+                socket->limits.calls, socket->limits.streams);
+    }
+}
+
+static void print_sockets(const struct runtime_map *map, FILE *out)
+{
+    fputs("listen:\n", out);
+    print_socket(map, &map->listen, map->more_socket_count > 0, out);
+    for (size_t i = 0; i < map->more_socket_count; i++) {
+        print_socket(map, &map->more_sockets[i], true, out);
+    }
+}
+
 void runtime_map_print(const struct runtime_map *map, FILE *out)
 {
     for (size_t i = 0; i < map->file_count; i++) {
         print_file(map->files[i], out);
     }
-    fputs("listen:\n", out);
-    print_pair("  address", map->listen.address, out);
-    fprintf(out, "  mode: \"%04o\"\n", (unsigned)map->listen.mode);
-    print_pair("  group", map->listen.group, out);
-    print_pair("  callers", map->listen.callers, out);
-    print_ids("  uids", map->listen.uids, map->listen.uid_count, out);
-    print_ids("  gids", map->listen.gids, map->listen.gid_count, out);
+    print_sockets(map, out);
     fputs("runtimes:\n", out);
     for (size_t i = 0; i < map->runtime_count; i++) {
         print_runtime(map, i, out);

@@ -4,6 +4,7 @@
 
 #include "base/system/unix_socket.h"
 #include "core/map/check.h"
+#include "core/map/listen.h"
 #include "core/map/names.h"
 #include "core/map/parsed.h"
 #include "core/map/translation.h"
@@ -17,7 +18,6 @@
 #define MEMORY_CAP (64 << 20)
 
 static const struct runtime_map defaults = {
-    .listen = {.mode = 0660, .gid = (gid_t)-1},
     .state = RUNTIME_MAP_DEFAULT_STATE,
     .routing = {.annotation = "kubernetes.io/target-runtime"},
     .events = {.compose = COMPOSE_WITH_OTHERS, .interval = 1000},
@@ -174,26 +174,6 @@ static void read_runtimes(struct yaml_reader *reader, yaml_node_t *node, const c
     }
 }
 
-static const struct yaml_key listen_keys[LISTEN_KEYS] = {
-    [LISTEN_ADDRESS] = {"address", true, offsetof(struct parsed_map, listen), value_socket, NULL},
-    [LISTEN_MODE] = {"mode", false, offsetof(struct parsed_map, mode), value_mode, NULL},
-    [LISTEN_GROUP] = {"group", false, offsetof(struct parsed_map, group), value_group, NULL},
-    [LISTEN_CALLERS] = {"callers", false, offsetof(struct parsed_map, callers), value_callers, NULL},
-    [LISTEN_UIDS] = {"uids", false, offsetof(struct parsed_map, uids), NULL, value_users},
-    [LISTEN_GIDS] = {"gids", false, offsetof(struct parsed_map, gids), NULL, value_groups},
-};
-
-static void read_listen(struct yaml_reader *reader, yaml_node_t *node, const char *what, void *value)
-{
-    struct parsed_map *parsed = value;
-    if (node->type == YAML_SCALAR_NODE) {
-        parsed->listen_places[LISTEN_ADDRESS] = yaml_place(reader, node);
-        yaml_read_scalar(reader, node, what, value_socket, &parsed->listen);
-    } else if (yaml_read_mapping(reader, node, what, listen_keys, LISTEN_KEYS, parsed, parsed->listen_places)) {
-        parsed->listens = true;
-    }
-}
-
 /* Reads a section of optional keys, with offsets in struct runtime_map. */
 static void read_section(struct yaml_reader *reader, yaml_node_t *node, const char *what, const struct yaml_key *keys,
                          size_t count, void *value)
@@ -291,7 +271,7 @@ static void read_metrics(struct yaml_reader *reader, yaml_node_t *node, const ch
 
 /* Each section reads into the parsed map as a whole. */
 static const struct yaml_key root_keys[ROOT_KEYS] = {
-    [ROOT_LISTEN] = {"listen", true, 0, NULL, read_listen},
+    [ROOT_LISTEN] = {"listen", true, 0, NULL, listen_read},
     [ROOT_RUNTIMES] = {"runtimes", true, 0, NULL, read_runtimes},
     [ROOT_ROUTING] = {"routing", false, 0, NULL, read_routing},
     [ROOT_LIMITS] = {"limits", false, 0, NULL, read_limits},
@@ -376,17 +356,6 @@ static bool finish_images(struct runtime_entry *entry, struct arena *memory)
 static bool finish(struct parsed_map *parsed)
 {
     struct runtime_map *map = parsed->map;
-    map->listen.address = parsed->listen;
-    map->listen.path = unix_socket_path(parsed->listen);
-    map->listen.mode = parsed->mode;
-    map->listen.group = parsed->group.name;
-    map->listen.gid = parsed->group.gid;
-    map->listen.callers = parsed->callers.release;
-    map->listen.callers_lack_masked_paths = parsed->callers.lack_masked_paths;
-    map->listen.uids = parsed->uids.items;
-    map->listen.uid_count = parsed->uids.count;
-    map->listen.gids = parsed->gids.items;
-    map->listen.gid_count = parsed->gids.count;
     map->metrics.listen = parsed->metrics.text;
     if (parsed->metrics.text) {
         map->metrics.address =
@@ -400,7 +369,7 @@ static bool finish(struct parsed_map *parsed)
     map->removed_by_force = parsed->removed;
     map->removed_by_force_count = parsed->removed_count;
     struct runtime_entry *entries = arena_alloc(map->memory, parsed->runtime_count * sizeof *entries);
-    if (!entries || (map->metrics.listen && !map->metrics.address)) {
+    if (!entries || !listen_finish(parsed) || (map->metrics.listen && !map->metrics.address)) {
         return false;
     }
     for (size_t i = 0; i < parsed->runtime_count; i++) {
@@ -463,9 +432,7 @@ static void check_whole(struct parsed_map *parsed)
         return;
     }
     yaml_note_missing(problems, parsed->root, "file", root_keys, ROOT_KEYS, parsed->places);
-    if (parsed->listens) {
-        yaml_note_missing(problems, parsed->places[ROOT_LISTEN], "listen", listen_keys, LISTEN_KEYS, parsed->listen_places);
-    }
+    listen_note_missing(parsed);
     for (size_t i = 0; i < parsed->runtime_count; i++) {
         const struct parsed_runtime *runtime = &parsed->runtimes[i];
         yaml_note_missing(problems, runtime->place, "runtime", runtime_keys, runtime->force ? RUNTIME_NAME + 1 : RUNTIME_KEYS,
@@ -539,8 +506,6 @@ struct runtime_map *runtime_map_parse_files(const struct runtime_map_text *texts
 {
     *problems = (struct runtime_map_problems){0};
     struct parsed_map parsed = {.map = map_new(texts, count),
-                                .mode = defaults.listen.mode,
-                                .group.gid = defaults.listen.gid,
                                 .metrics_mode = defaults.metrics.mode,
                                 .metrics_group.gid = defaults.metrics.gid,
                                 .state = defaults.state,

@@ -115,6 +115,16 @@ bool value_ids(const struct yaml_scalar *in)
     return true;
 }
 
+bool value_access(const struct yaml_scalar *in)
+{
+    bool read_only = strcmp(in->text, "read-only") == 0;
+    if (!read_only && strcmp(in->text, "full") != 0) {
+        return yaml_wrong(in, "\"%.80s\" is neither full nor read-only; write one of them", in->text);
+    }
+    *(bool *)in->value = read_only;
+    return true;
+}
+
 /* Finds the word among others, of which some may be NULL: its index is the value of an enumeration. */
 static bool take_word(const struct yaml_scalar *in, const char *const *words, size_t count, const char *mistake)
 {

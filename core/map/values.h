@@ -54,6 +54,7 @@ yaml_read_node value_handlers;         /* struct parsed_handlers: a list of name
 yaml_parse_text value_callers;         /* struct value_callers: the Kubernetes release of the callers */
 yaml_parse_text value_boolean;         /* bool */
 yaml_parse_text value_ids;             /* bool: whether ids are plain */
+yaml_parse_text value_access;          /* bool: whether it is read-only */
 yaml_parse_text value_compose;         /* enum compose */
 yaml_parse_text value_when_away;       /* enum when_away */
 yaml_parse_text value_cgroup_driver;   /* enum cgroup_driver */

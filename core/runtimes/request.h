@@ -11,13 +11,14 @@
 /* Belongs to its call, which alone changes it, except for `generation` of a listener to events, which a reload moves on;
  * everything in it lasts as long as the call. */
 struct request {
-    struct generation *generation; /* that the call runs under, referenced */
-    const struct method *method;   /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
-    const struct method *stream;   /* what the caller asked for when that is a streamed list, which it gets as one; else NULL */
-    enum dialect caller;           /* what the caller speaks */
-    struct bytes bytes;            /* the message, in the caller's dialect, once it is there */
-    grpc_byte_buffer *received;    /* the same as the transport brought it; NULL before */
-    gpr_timespec deadline;         /* the caller's */
+    struct generation *generation;   /* that the call runs under, referenced */
+    const struct map_socket *socket; /* that the caller has connected to, as that map has it */
+    const struct method *method;     /* NULL for an RPC that crigate does not know; for a streamed list the row of the list */
+    const struct method *stream;     /* what the caller asked for when that is a streamed list, which it gets as one; else NULL */
+    enum dialect caller;             /* what the caller speaks */
+    struct bytes bytes;              /* the message, in the caller's dialect, once it is there */
+    grpc_byte_buffer *received;      /* the same as the transport brought it; NULL before */
+    gpr_timespec deadline;           /* the caller's */
     grpc_metadata_array metadata;
     size_t forwardable;      /* entries at the front of metadata that go on to runtimes */
     int cancelled;           /* the caller is gone; set by the transport */

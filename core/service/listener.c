@@ -19,6 +19,7 @@ struct listener {
     struct acceptor acceptor;
     struct poll_thread *poll_thread; /* while it serves */
     struct callers *callers;
+    struct caller_socket *caller_socket; /* likewise */
 };
 
 /* ---- who may call ---- */
@@ -39,14 +40,14 @@ static void *copy_of(const void *data, size_t size)
     return copy;
 }
 
-static bool copy_rules(struct listener *listener, const struct runtime_map *map, struct error *error)
+static bool copy_rules(struct listener *listener, const struct map_socket *entry, struct error *error)
 {
     struct peer_rules rules = {
-        .group = map->listen.gid,
-        .uids = copy_of(map->listen.uids, map->listen.uid_count * sizeof *map->listen.uids),
-        .uid_count = map->listen.uid_count,
-        .gids = copy_of(map->listen.gids, map->listen.gid_count * sizeof *map->listen.gids),
-        .gid_count = map->listen.gid_count,
+        .group = entry->gid,
+        .uids = copy_of(entry->uids, entry->uid_count * sizeof *entry->uids),
+        .uid_count = entry->uid_count,
+        .gids = copy_of(entry->gids, entry->gid_count * sizeof *entry->gids),
+        .gid_count = entry->gid_count,
     };
     if (!rules.uids || !rules.gids) {
         free_rules(&rules);
@@ -68,17 +69,22 @@ static void admit(struct acceptor *acceptor, int connection)
         close(connection);
         return;
     }
-    if (!callers_admit(listener->callers, connection, &peer, listener->max_connections)) {
+    if (!callers_admit(listener->callers, connection, &peer, listener->caller_socket, listener->max_connections)) {
         peer_log_surplus(&listener->surplus, &peer, listener->socket.path, listener->max_connections);
         close(connection);
     }
 }
 
-void listener_serve(struct listener *listener, struct poll_thread *poll_thread, struct callers *callers)
+bool listener_serve(struct listener *listener, struct poll_thread *poll_thread, struct callers *callers, struct error *error)
 {
+    listener->caller_socket = callers_socket(callers, listener->socket.path);
+    if (!listener->caller_socket) {
+        return error_set(error, STATUS_RESOURCE_EXHAUSTED, "out of memory");
+    }
     listener->poll_thread = poll_thread;
     listener->callers = callers;
     acceptor_begin(&listener->acceptor, listener->socket.fd, poll_thread, admit);
+    return true;
 }
 
 void listener_pause(struct listener *listener)
@@ -91,7 +97,7 @@ void listener_pause(struct listener *listener)
 
 /* ---- start and end ---- */
 
-static struct listener *listener_new(const struct runtime_map *map, struct error *error)
+static struct listener *listener_new(const struct map_socket *entry, struct error *error)
 {
     struct listener *listener = calloc(1, sizeof *listener);
     if (!listener) {
@@ -99,43 +105,43 @@ static struct listener *listener_new(const struct runtime_map *map, struct error
         return NULL;
     }
     listener->socket.fd = listener->socket.lock = -1;
-    listener->max_connections = descriptors_for_connections(map->limits.connections);
-    if (copy_rules(listener, map, error)) {
+    listener->max_connections = descriptors_for_connections(entry->limits.connections);
+    if (copy_rules(listener, entry, error)) {
         return listener;
     }
     listener_close(listener);
     return NULL;
 }
 
-struct listener *listener_open(const struct runtime_map *map, struct error *error)
+struct listener *listener_open(const struct map_socket *entry, int passed, struct error *error)
 {
-    struct listener *listener = listener_new(map, error);
-    if (listener && listening_socket_open(&listener->socket, map, error)) {
+    struct listener *listener = listener_new(entry, error);
+    if (listener && listening_socket_open(&listener->socket, entry, passed, error)) {
         return listener;
     }
     listener_close(listener);
     return NULL;
 }
 
-struct listener *listener_adopt(const struct runtime_map *map, int fd, int lock, bool activated, struct error *error)
+struct listener *listener_adopt(const struct map_socket *entry, int fd, int lock, bool activated, struct error *error)
 {
-    struct listener *listener = listener_new(map, error);
+    struct listener *listener = listener_new(entry, error);
     if (!listener) {
         close(fd);
         close(lock);
         return NULL;
     }
-    if (listening_socket_adopt(&listener->socket, map, fd, lock, activated, error)) {
+    if (listening_socket_adopt(&listener->socket, entry, fd, lock, activated, error)) {
         return listener;
     }
     listener_close(listener);
     return NULL;
 }
 
-bool listener_apply_map(struct listener *listener, const struct runtime_map *map, struct error *error)
+bool listener_apply_map(struct listener *listener, const struct map_socket *entry, struct error *error)
 {
-    listener->max_connections = descriptors_for_connections(map->limits.connections);
-    return listening_socket_apply_map(&listener->socket, map, error) && copy_rules(listener, map, error);
+    listener->max_connections = descriptors_for_connections(entry->limits.connections);
+    return listening_socket_apply_map(&listener->socket, entry, error) && copy_rules(listener, entry, error);
 }
 
 struct listening_socket *listener_socket(struct listener *listener)

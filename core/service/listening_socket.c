@@ -27,10 +27,10 @@ static bool system_error(struct error *error, const char *what, const char *path
                      errno == EROFS ? FOLDER_ADVICE : "");
 }
 
-static void init(struct listening_socket *socket, const struct runtime_map *map)
+static void init(struct listening_socket *socket, const struct map_socket *entry)
 {
     *socket = (struct listening_socket){.fd = -1, .lock = -1};
-    snprintf(socket->path, sizeof socket->path, "%s", map->listen.path);
+    snprintf(socket->path, sizeof socket->path, "%s", entry->path);
 }
 
 /* ---- the lock ---- */
@@ -119,16 +119,16 @@ static bool remove_stale(const char *path, struct error *error)
     return unlink(path) == 0 || errno == ENOENT || system_error(error, "remove the stale socket", path);
 }
 
-static bool set_mode_and_group(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+static bool set_mode_and_group(const struct listening_socket *socket, const struct map_socket *entry, struct error *error)
 {
-    if (map->listen.group && chown(socket->path, (uid_t)-1, map->listen.gid) != 0) {
+    if (entry->group && chown(socket->path, (uid_t)-1, entry->gid) != 0) {
         return error_set(error, STATUS_UNAVAILABLE, "cannot give %s to the group %s of listen.group: %s%s", socket->path,
-                         map->listen.group, strerror(errno), errno == EPERM ? GROUP_ADVICE : "");
+                         entry->group, strerror(errno), errno == EPERM ? GROUP_ADVICE : "");
     }
-    return chmod(socket->path, map->listen.mode) == 0 || system_error(error, "set the mode of", socket->path);
+    return chmod(socket->path, entry->mode) == 0 || system_error(error, "set the mode of", socket->path);
 }
 
-static bool bind_socket(struct listening_socket *own, const struct runtime_map *map, struct error *error)
+static bool bind_socket(struct listening_socket *own, const struct map_socket *entry, struct error *error)
 {
     own->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (own->fd < 0) {
@@ -138,7 +138,7 @@ static bool bind_socket(struct listening_socket *own, const struct runtime_map *
     if (!descriptor_bind(own->fd, own->path)) {
         return system_error(error, "bind", own->path);
     }
-    return set_mode_and_group(own, map, error) && record_file(own, error) &&
+    return set_mode_and_group(own, entry, error) && record_file(own, error) &&
            (listen(own->fd, SOMAXCONN) == 0 || system_error(error, "listen on", own->path));
 }
 
@@ -171,7 +171,7 @@ static bool adopt_descriptor(struct listening_socket *socket, int fd, const char
     return true;
 }
 
-/* `count` sockets of the service manager, from descriptor PASSED_FIRST on. Closes all but the map's. */
+/* One of `count` sockets of the service manager, from descriptor PASSED_FIRST on. */
 static bool adopt_activated(struct listening_socket *socket, int count, struct error *error)
 {
     int chosen = PASSED_FIRST;
@@ -181,28 +181,22 @@ static bool adopt_activated(struct listening_socket *socket, int count, struct e
         }
     }
     bool good = adopt_descriptor(socket, chosen, "the socket that the service manager passes", error);
-    for (int fd = PASSED_FIRST; fd < PASSED_FIRST + count; fd++) {
-        if (fd != socket->fd) {
-            close(fd);
-        }
-    }
     socket->activated = true;
     return good;
 }
 
 /* ---- start and end ---- */
 
-bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+bool listening_socket_open(struct listening_socket *socket, const struct map_socket *entry, int passed, struct error *error)
 {
-    init(socket, map);
-    int passed = passed_take();
+    init(socket, entry);
     bool good = make_folder(socket->path, error) && take_lock(socket, error);
     if (passed > 0) {
         struct error unseen; /* the service manager's /tmp need not be ours */
         good = good && adopt_activated(socket, passed, error);
         record_file(socket, &unseen);
     } else {
-        good = good && remove_stale(socket->path, error) && bind_socket(socket, map, error);
+        good = good && remove_stale(socket->path, error) && bind_socket(socket, entry, error);
     }
     if (!good) {
         listening_socket_close(socket);
@@ -210,10 +204,10 @@ bool listening_socket_open(struct listening_socket *socket, const struct runtime
     return good;
 }
 
-bool listening_socket_adopt(struct listening_socket *socket, const struct runtime_map *map, int fd, int lock, bool activated,
+bool listening_socket_adopt(struct listening_socket *socket, const struct map_socket *entry, int fd, int lock, bool activated,
                             struct error *error)
 {
-    init(socket, map);
+    init(socket, entry);
     socket->activated = activated;
     socket->shared = true;
     if (adopt_descriptor(socket, fd, "the socket that is handed over", error) && record_file(socket, error)) {
@@ -229,9 +223,9 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct runtim
     return false;
 }
 
-bool listening_socket_apply_map(const struct listening_socket *socket, const struct runtime_map *map, struct error *error)
+bool listening_socket_apply_map(const struct listening_socket *socket, const struct map_socket *entry, struct error *error)
 {
-    return socket->fd < 0 || socket->activated || set_mode_and_group(socket, map, error);
+    return socket->fd < 0 || socket->activated || set_mode_and_group(socket, entry, error);
 }
 
 void listening_socket_release(struct listening_socket *socket)

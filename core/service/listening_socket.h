@@ -18,16 +18,16 @@ struct listening_socket {
     ino_t inode;    /* 0: the file cannot be seen from here */
 };
 
-/* Takes the socket that the service manager passes, if any. Else binds one with the map's mode and group, and replaces a stale
-   one. FAILED_PRECONDITION: another process owns it, or the socket that was passed is not the map's. */
-bool listening_socket_open(struct listening_socket *socket, const struct runtime_map *map, struct error *error);
+/* Takes that one of the `passed` sockets of the service manager (see passed.h). With 0, binds one with the mode and group of the
+   entry, and replaces a stale one. FAILED_PRECONDITION: another process owns it, or it is none of those that were passed. */
+bool listening_socket_open(struct listening_socket *socket, const struct map_socket *entry, int passed, struct error *error);
 
 /* Checks and takes descriptors that another process handed over. Closes them when they are not the socket and its lock. */
-bool listening_socket_adopt(struct listening_socket *socket, const struct runtime_map *map, int fd, int lock, bool activated,
+bool listening_socket_adopt(struct listening_socket *socket, const struct map_socket *entry, int fd, int lock, bool activated,
                             struct error *error);
 
 /* Gives the socket's file the mode and group of another map of the same address, unless the service manager made it. */
-bool listening_socket_apply_map(const struct listening_socket *socket, const struct runtime_map *map, struct error *error);
+bool listening_socket_apply_map(const struct listening_socket *socket, const struct map_socket *entry, struct error *error);
 
 /* Whether the socket's path still leads to it: nobody has removed or replaced its file. */
 bool listening_socket_has_file(const struct listening_socket *socket);

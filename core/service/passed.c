@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/log/log.h"
+#include "base/system/descriptor.h"
 #include "base/system/environment.h"
 
 static bool close_on_exec(int fd)
@@ -47,4 +47,26 @@ int passed_take(void)
     unsetenv("LISTEN_FDS");
     unsetenv("LISTEN_FDNAMES");
     return count;
+}
+
+bool passed_has(int passed, const char *path)
+{
+    int fd = PASSED_FIRST;
+    while (fd < PASSED_FIRST + passed && !descriptor_listens(fd, path)) {
+        fd++;
+    }
+    return fd < PASSED_FIRST + passed;
+}
+
+void passed_close_others(int passed, const int *kept, size_t kept_count)
+{
+    for (int fd = PASSED_FIRST; fd < PASSED_FIRST + passed; fd++) {
+        size_t i = 0;
+        while (i < kept_count && kept[i] != fd) {
+            i++;
+        }
+        if (i == kept_count) {
+            close(fd);
+        }
+    }
 }

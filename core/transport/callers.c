@@ -31,6 +31,15 @@ void callers_end(struct callers *callers)
     callers->server = NULL;
 }
 
+void callers_free(struct callers *callers)
+{
+    while (!SLIST_EMPTY(&callers->sockets)) {
+        struct caller_socket *socket = SLIST_FIRST(&callers->sockets);
+        SLIST_REMOVE_HEAD(&callers->sockets, others);
+        free(socket);
+    }
+}
+
 /* ---- a connection comes and goes ---- */
 
 /* On its way to the worker. */
@@ -39,6 +48,7 @@ struct arrival {
     struct callers *callers;
     int fd;
     struct peer peer;
+    struct caller_socket *socket;
 };
 
 static void caller_log_closed(struct caller *caller, const char *why)
@@ -51,8 +61,9 @@ static void caller_log_closed(struct caller *caller, const char *why)
     }
 }
 
-static void count_out(struct callers *callers)
+static void count_out(struct callers *callers, struct caller_socket *socket)
 {
+    atomic_fetch_sub(&socket->connections, 1);
     if (atomic_fetch_sub(&callers->count, 1) == 1) {
         callers->emptied(callers->state);
     }
@@ -77,8 +88,9 @@ static void on_caller_hung_up(struct hang_up *hang_up)
     caller->ended = true;
     descriptor_close(&caller->fd);
     LIST_REMOVE(caller, others);
+    struct caller_socket *socket = caller->socket;
     free_if_gone(caller);
-    count_out(callers);
+    count_out(callers, socket);
 }
 
 /* NULL: no memory, or no descriptor is left. */
@@ -94,6 +106,7 @@ static struct caller *caller_new(struct callers *callers, const struct arrival *
     caller->callers = callers;
     caller->fd = own;
     caller->peer = arrival->peer;
+    caller->socket = arrival->socket;
     caller->since = clock_ns();
     if (!hang_up_watch(&caller->hang_up, callers->worker, own, on_caller_hung_up)) {
         close(own);
@@ -127,25 +140,41 @@ static void on_arrival(struct completion *completion, bool ok)
         if (callers->server) {
             log_failure(callers);
         }
-        count_out(callers);
+        count_out(callers, arrival->socket);
     }
     free(arrival);
 }
 
-bool callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most)
+struct caller_socket *callers_socket(struct callers *callers, const char *path)
 {
-    if (atomic_load(&callers->count) >= most) {
+    struct caller_socket *socket = SLIST_FIRST(&callers->sockets);
+    while (socket && strcmp(socket->path, path) != 0) {
+        socket = SLIST_NEXT(socket, others);
+    }
+    if (!socket && (socket = calloc(1, sizeof *socket))) {
+        snprintf(socket->path, sizeof socket->path, "%s", path);
+        SLIST_INSERT_HEAD(&callers->sockets, socket, others);
+        atomic_fetch_add(&callers->socket_count, 1);
+    }
+    return socket;
+}
+
+bool callers_admit(struct callers *callers, int fd, const struct peer *peer, struct caller_socket *socket, size_t most)
+{
+    if (atomic_load(&socket->connections) >= most) {
         return false;
     }
     struct arrival *arrival = malloc(sizeof *arrival);
     if (arrival) {
-        *arrival = (struct arrival){{.run = on_arrival}, callers, fd, *peer};
+        *arrival = (struct arrival){{.run = on_arrival}, callers, fd, *peer, socket};
         atomic_fetch_add(&callers->count, 1);
+        atomic_fetch_add(&socket->connections, 1);
     }
     if (arrival && worker_post(callers->worker, &arrival->completion)) {
         return true;
     }
     atomic_fetch_sub(&callers->count, arrival ? 1 : 0);
+    atomic_fetch_sub(&socket->connections, arrival ? 1 : 0);
     close(fd);
     free(arrival);
     return true;
@@ -176,6 +205,8 @@ struct caller *caller_take(grpc_call *call, int64_t now)
     struct caller *caller = find_caller(call);
     if (caller && !caller->ended) {
         caller->in_flight++;
+        caller->socket->in_flight++;
+        caller->socket->calls++;
         caller->calls++;
         caller->last_came = now;
         return caller;
@@ -185,6 +216,9 @@ struct caller *caller_take(grpc_call *call, int64_t now)
 
 void caller_return(struct caller *caller)
 {
+    if (caller) {
+        caller->socket->in_flight--;
+    }
     if (caller && --caller->in_flight == 0) {
         caller->last_ended = clock_ns();
         free_if_gone(caller);

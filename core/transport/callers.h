@@ -11,17 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <sys/un.h>
 
 #include "base/log/log.h"
 #include "core/loop/hang_up.h"
 #include "core/transport/fair_reading.h"
 #include "core/transport/peer.h"
 
+/* A socket that callers connect to; it lives as long as the process. */
+struct caller_socket {
+    char path[sizeof((struct sockaddr_un *)0)->sun_path];
+    atomic_size_t connections; /* like callers.count */
+    unsigned in_flight;        /* calls */
+    unsigned streams;          /* of them, those whose reply is a stream */
+    uint64_t calls;            /* with those that have ended */
+    SLIST_ENTRY(caller_socket) others;
+};
+
 /* All times are of clock_ns(). */
 struct caller {
     struct reading reading; /* the first member, see fair_reading.h */
     struct hang_up hang_up;
     struct callers *callers;
+    struct caller_socket *socket; /* that it has connected to */
     int fd;
     struct peer peer;
     bool ended;         /* it has hung up; the struct stays until its last call is returned */
@@ -40,6 +52,8 @@ struct callers {
     grpc_server *server; /* NULL: those that come are closed */
     atomic_size_t count; /* of them, and of those that are on their way to the worker */
     LIST_HEAD(, caller) all;
+    SLIST_HEAD(, caller_socket) sockets;
+    atomic_uint socket_count;
     struct log_limit failures;    /* for lack of descriptors or memory */
     struct log_limit closed;      /* by crigate */
     int64_t looked;               /* for those that do not read, the last time */
@@ -55,9 +69,16 @@ void callers_begin(struct callers *callers, struct worker *worker, grpc_server *
 /* No more are taken, and the server may be destroyed once `emptied` was called, or none is there. */
 void callers_end(struct callers *callers);
 
-/* Takes over a connected descriptor, and gives it to the server soon. false: `most` callers are already connected, and the
-   descriptor is not taken. One thread, until the worker is closed. */
-bool callers_admit(struct callers *callers, int fd, const struct peer *peer, size_t most);
+/* The socket of that path, which is made if there is none yet; NULL: out of memory. Before the worker runs, or on the thread that
+   admits. */
+struct caller_socket *callers_socket(struct callers *callers, const char *path);
+
+/* Takes over a descriptor that has connected to that socket, and gives it to the server soon. false: `most` callers are already
+   connected there, and the descriptor is not taken. One thread, until the worker is closed. */
+bool callers_admit(struct callers *callers, int fd, const struct peer *peer, struct caller_socket *socket, size_t most);
+
+/* Frees the sockets, once nothing of the server is left. */
+void callers_free(struct callers *callers);
 
 /* ---- their calls ---- */
 

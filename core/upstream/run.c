@@ -335,9 +335,8 @@ static bool has_method(struct upstream_call *upstream)
 /* Whether the caller is a kubelet of a release that cannot tell which paths are to be masked. */
 static enum caller_age age_of_caller(const struct request *request)
 {
-    const struct runtime_map *map = request->generation->map;
-    if (map->listen.callers) {
-        return map->listen.callers_lack_masked_paths ? CALLER_AGE_UP_TO_1_12 : CALLER_AGE_LATER;
+    if (request->socket->callers) {
+        return request->socket->callers_lack_masked_paths ? CALLER_AGE_UP_TO_1_12 : CALLER_AGE_LATER;
     }
     return request->method->remember == REMEMBER_CONTAINER_CREATED ? request_caller_age(request) : CALLER_AGE_LATER;
 }

@@ -9,6 +9,7 @@
 
 #include "base/log/log.h"
 #include "core/service/listening_socket.h"
+#include "core/service/passed.h"
 #include "docker/proxy/life.h"
 
 #define RETRY 100000 /* microseconds until there may be room, descriptors or memory again */
@@ -100,8 +101,11 @@ static bool take_owner(const struct entrance *entrance, struct error *error)
 static bool open_socket(struct entrance *entrance, struct error *error)
 {
     const struct docker_proxy_settings *settings = entrance->proxy->settings;
-    struct runtime_map place = {.listen = {.path = settings->listen, .mode = 0600}};
-    if (!listening_socket_open(&entrance->socket, &place, error)) {
+    const struct map_socket place = {.path = settings->listen, .mode = 0600};
+    int passed = passed_take();
+    bool opened = listening_socket_open(&entrance->socket, &place, passed, error);
+    passed_close_others(passed, &entrance->socket.fd, 1);
+    if (!opened) {
         return false;
     }
     return take_owner(entrance, error) &&

@@ -136,7 +136,7 @@ told() {
     start_runtime main v1 --images 3
     # As many empty images as make a decoder take a hundred times their bytes.
     start_runtime vm.local v1 --images 3 --append 'ListImages=0a00*1000000'
-    write_map main vm.local
+    write_map main "vm.local, budget: 60s"
     add_to_map 'limits: {list_items: 10000000}'
     start_node
     for _ in 1 2; do

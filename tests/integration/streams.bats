@@ -55,7 +55,7 @@ start_slow() {
         cat
     }
     exit "${PIPESTATUS[0]}"' "$CRIGATE_BUILD/crigate" "unix://$PWD/crigate.sock" "$2" "$1"
-    eventually 15 eval '[ "$(stat -c %s "'"$1"'.log")" = 100 ]'
+    eventually 40 eval '[ "$(stat -c %s "'"$1"'.log")" = 100 ]'
 }
 
 # bounded BEFORE KIB: whether it never had more than that much more than before. Sanitizers keep what is freed (address), and notes
@@ -420,7 +420,7 @@ resident() {
 
 @test "a takeover leaves a streamed list to the old process, which ends when it has ended" {
     start_runtime main v1 --containers 3000 --hang Status
-    write_map main
+    write_map "main, budget: 60s"
     start_node
     start_slow slow StreamContainers
     PIDS[old]=${PIDS[crigate]}

@@ -400,7 +400,7 @@ TEST(memory_comes_along_without_the_lock_of_the_state_folder)
         char folder[] = "/tmp/takeover-test-XXXXXX";
         assert_non_null(mkdtemp(folder));
         struct runtime_map *map = map_in(folder);
-        struct listener *listener = listener_open(map, &error);
+        struct listener *listener = listener_open(&map->listen, 0, &error);
         assert_non_null(listener);
         int memory = memfd_create("test", MFD_CLOEXEC);
         int lock = locked ? state_lock_take(folder, &error) : -1;
@@ -450,7 +450,7 @@ TEST(the_other_process_has_a_while_and_cannot_end_this_one_before_its_calls)
     char folder[] = "/tmp/takeover-test-XXXXXX", path[64], line[128];
     assert_non_null(mkdtemp(folder));
     struct runtime_map *map = map_in(folder);
-    struct listener *listener = listener_open(map, &error);
+    struct listener *listener = listener_open(&map->listen, 0, &error);
     assert_non_null(listener);
     int memory = -1;
     server = (struct takeover_server){

@@ -401,6 +401,7 @@ TEST(print_fills_in_defaults)
     assert_string_equal(text, "# from f\n"
                               "listen:\n"
                               "  address: unix:///run/l.sock\n"
+                              "  access: full\n"
                               "  mode: \"0660\"\n"
                               "  uids: []\n"
                               "  gids: []\n"
@@ -528,7 +529,20 @@ TEST(keys)
 TEST(listen_mistakes)
 {
     static const struct row rows[] = {
-        {"listen: [/run/l.sock]\n" RUNTIMES, "f:1:9: listen: a mapping (key: value) is expected here, found a list\n"},
+        {"listen: [/run/l.sock]\n" RUNTIMES, ""},
+        {"listen: []\n" RUNTIMES, "f:1:9: listen: the list is empty; name at least one socket\n"},
+        {"listen: [[]]\n" RUNTIMES, "f:1:10: listen: a mapping (key: value) is expected here, found a list\n"},
+        {"listen: [/run/l.sock, {address: /run/l.sock}]\n" RUNTIMES,
+         "f:1:33: listen: \"unix:///run/l.sock\" is already taken in line 1; each needs its own\n"},
+        {"listen: [/run/l.sock, {address: /run/a.sock}]\n" RUNTIMES,
+         "f:3:25: endpoint: \"unix:///run/a.sock\" is already taken in line 1; each needs its own\n"},
+        {"listen: [/run/l.sock, {mode: 0600}]\n" RUNTIMES, "f:1:23: listen: \"address\" is missing\n"},
+        {"listen: [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17]\n" RUNTIMES, "f:1:9: listen: 17 sockets; at most 16\n"},
+        {LISTENER("access: none"), "f:1:40: access: \"none\" is neither full nor read-only; write one of them\n"},
+        {LISTENER("access: read-only"),
+         "f:1:40: warning: access: no socket takes calls that change something, so no kubelet can use this crigate; add one "
+         "with access: full\n"},
+        {LISTENER("limits: {calls: 0}"), "f:1:48: calls: \"0\" is not a number of calls; write a number from 1 to 1000000\n"},
         {"listen: {mode: 0660}\n" RUNTIMES, "f:1:9: listen: \"address\" is missing\n"},
         {"listen: run/l.sock\n" RUNTIMES,
          "f:1:9: listen: \"run/l.sock\" is a relative path; write an absolute one, such as unix:///run/l.sock\n"},
@@ -559,6 +573,24 @@ TEST(listen_mistakes)
          "quotes, such as \"1.10\"\n"},
     };
     CHECK_ROWS(rows);
+}
+
+TEST(several_sockets)
+{
+    struct runtime_map *map = good_map("limits: {calls: 1000}\n"
+                                       "listen: [{address: /run/r.sock, access: read-only}, /run/l.sock,"
+                                       " {address: /run/m.sock, limits: {streams: 7}}]\n" RUNTIMES);
+    assert_string_equal(map->listen.path, "/run/l.sock");
+    assert_int_equal(map->listen.limits.calls, 1000);
+    assert_int_equal(map->more_socket_count, 2);
+    assert_string_equal(map->more_sockets[0].path, "/run/r.sock");
+    assert_true(map->more_sockets[0].read_only);
+    assert_int_equal(map->more_sockets[0].limits.calls, 256);
+    assert_int_equal(map->more_sockets[0].limits.streams, 64);
+    assert_false(map->more_sockets[1].read_only);
+    assert_int_equal(map->more_sockets[1].limits.calls, 1000);
+    assert_int_equal(map->more_sockets[1].limits.streams, 7);
+    runtime_map_free(map);
 }
 
 TEST(callers)

@@ -160,8 +160,13 @@ TEST(only_the_socket_of_the_map_is_kept)
     }
     set("LISTEN_PID", own_pid);
     set("LISTEN_FDS", "2");
-    const struct runtime_map map = {.listen = {.path = paths[0]}};
-    assert_true(listening_socket_open(&socket, &map, &error));
+    const struct map_socket entry = {.path = paths[0]};
+    int passed = passed_take();
+    assert_true(passed_has(passed, paths[0]));
+    assert_true(passed_has(passed, paths[1]));
+    assert_false(passed_has(passed, paths[2]));
+    assert_true(listening_socket_open(&socket, &entry, passed, &error));
+    passed_close_others(passed, &socket.fd, 1);
     assert_int_equal(socket.fd, FIRST);
     assert_int_equal(fcntl(SECOND, F_GETFD), -1);
     listening_socket_close(&socket);

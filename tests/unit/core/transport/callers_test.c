@@ -121,7 +121,7 @@ static int connect_caller(size_t most)
     struct peer peer = {.pid = 12, .uid = 34, .gid = 56};
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
-    if (!callers_admit(&fixture.callers, ends[1], &peer, most)) {
+    if (!callers_admit(&fixture.callers, ends[1], &peer, callers_socket(&fixture.callers, "/run/x.sock"), most)) {
         close(ends[1]);
     }
     count_callers();
