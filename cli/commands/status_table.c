@@ -199,9 +199,34 @@ static void print_hooks(struct json_object *status, FILE *out)
 
 static const struct table_column caller_columns[] = {
     {"PID", "pid", table_count, true},     {"UID", "uid", table_count, true},          {"PROGRAM", "program", table_text, false},
-    {"CALLS", "calls", table_count, true}, {"LAST", "last_call_ms", table_time, true},
+    {"CALLS", "calls", table_count, true}, {"LAST", "last_call_ms", table_time, true},     {"SOCKET", "socket", table_text, false},
 };
-static const struct table caller_table = {caller_columns, sizeof caller_columns / sizeof caller_columns[0]};
+/* Without the last column if there is only one socket. */
+static const struct table caller_tables[] = {
+    {caller_columns, sizeof caller_columns / sizeof caller_columns[0] - 1},
+    {caller_columns, sizeof caller_columns / sizeof caller_columns[0]},
+};
+
+static const struct table_column socket_columns[] = {
+    {"ADDRESS", "address", table_text, false},
+    {"ACCESS", "access", table_text, false},
+    {"CONNECTIONS", "connections", table_count, true},
+    {"CALLS", "calls", table_count, true},
+};
+static const struct table socket_table = {socket_columns, sizeof socket_columns / sizeof socket_columns[0]};
+
+static bool has_several_sockets(struct json_object *status)
+{
+    return json_count(json_member(status, "sockets")) > 1;
+}
+
+static void print_sockets(struct json_object *status, FILE *out)
+{
+    if (has_several_sockets(status)) {
+        fputs("\nsockets:\n", out);
+        table_print(&socket_table, json_member(status, "sockets"), out);
+    }
+}
 
 static void print_callers(struct json_object *status, FILE *out)
 {
@@ -218,7 +243,7 @@ static void print_callers(struct json_object *status, FILE *out)
         json_append(shown, json_object_get(caller));
     }
     fputs("\nconnections of callers:\n", out);
-    table_print(&caller_table, shown, out);
+    table_print(&caller_tables[has_several_sockets(status)], shown, out);
     if (count > STATUS_TABLE_CALLERS) {
         fprintf(out, "and %zu more; crigate status -o json prints all\n", count - STATUS_TABLE_CALLERS);
     }
@@ -243,5 +268,6 @@ void status_table_print(struct json_object *status, FILE *out)
     print_hooks(status, out);
     print_audit(status, out);
     print_metrics(status, out);
+    print_sockets(status, out);
     print_callers(status, out);
 }

@@ -55,7 +55,8 @@ const struct map_socket *call_socket(const struct call *call)
     if (call->caller) {
         return runtime_map_socket(map, call->caller->socket->path);
     }
-    return atomic_load(&call->server->callers.socket_count) == 1 ? &map->listen : NULL;
+    const struct caller_socket *socket = atomic_load(&call->server->callers.sockets);
+    return socket && !socket->next ? &map->listen : NULL;
 }
 
 void call_move_on(struct call *call, struct generation *generation)

@@ -175,6 +175,9 @@ static void advise_on_audit(const struct runtime_map *map, FILE *out)
 void unit_advice_print(const struct runtime_map *map, const struct plugin_list *plugins, FILE *out)
 {
     advise_on_folder(map, "listen", map->listen.path, out);
+    for (size_t i = 0; i < map->more_socket_count; i++) {
+        advise_on_folder(map, "listen", map->more_sockets[i].path, out);
+    }
     advise_on_folder(map, "state", map->state, out);
     advise_on_metrics(map, out);
     advise_on_audit(map, out);

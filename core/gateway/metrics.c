@@ -90,6 +90,17 @@ static void add_runtime(const struct gateway *gateway, size_t position, struct m
     }
 }
 
+static void add_socket(struct gateway *gateway, const struct map_socket *entry, struct metric_samples *samples)
+{
+    const struct caller_socket *socket = callers_find_socket(&gateway->server.callers, entry->path);
+    const char *labels[] = {entry->path};
+    if (socket) {
+        metric_add(samples, METRIC_SOCKET_CONNECTIONS, (double)atomic_load(&socket->connections), labels);
+        metric_add(samples, METRIC_SOCKET_IN_FLIGHT, socket->in_flight, labels);
+        metric_add(samples, METRIC_SOCKET_CALLS, (double)socket->calls, labels);
+    }
+}
+
 void gateway_add_metrics(struct gateway *gateway, struct metric_samples *samples)
 {
     const struct generation *generation = gateway->generation;
@@ -99,6 +110,10 @@ void gateway_add_metrics(struct gateway *gateway, struct metric_samples *samples
     rpc_describe(&gateway->server.of_several, SEVERAL, SEVERAL, samples);
     rpc_describe(&gateway->server.of_none, "", "", samples);
     metric_add(samples, METRIC_RPC_IN_FLIGHT, gateway->server.calls, NULL);
+    add_socket(gateway, &generation->map->listen, samples);
+    for (size_t i = 0; i < generation->map->more_socket_count; i++) {
+        add_socket(gateway, &generation->map->more_sockets[i], samples);
+    }
     metric_add(samples, METRIC_EVENTS, (double)event_hub_passed(gateway->events), NULL);
     metric_add(samples, METRIC_MEMORY_LIMIT, (double)generation->map->limits.memory, NULL);
     plugin_set_add_metrics(&gateway->hooks.plugins, samples);

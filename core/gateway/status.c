@@ -195,6 +195,7 @@ static bool describe_status(void *state, const char *argument, struct json_objec
     }
     add_string(object, "version", CRIGATE_VERSION);
     add_string(object, "listen", gateway->generation->map->listen.address);
+    json_add(object, "sockets", gateway_sockets(gateway));
     add_number(object, "calls", gateway->server.calls);
     add_number(object, "callsArrived", (int64_t)gateway->server.arrived);
     json_add(object, "runtimes", runtimes);

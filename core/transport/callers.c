@@ -33,10 +33,11 @@ void callers_end(struct callers *callers)
 
 void callers_free(struct callers *callers)
 {
-    while (!SLIST_EMPTY(&callers->sockets)) {
-        struct caller_socket *socket = SLIST_FIRST(&callers->sockets);
-        SLIST_REMOVE_HEAD(&callers->sockets, others);
+    struct caller_socket *socket = atomic_exchange(&callers->sockets, NULL);
+    while (socket) {
+        struct caller_socket *next = socket->next;
         free(socket);
+        socket = next;
     }
 }
 
@@ -145,16 +146,22 @@ static void on_arrival(struct completion *completion, bool ok)
     free(arrival);
 }
 
+struct caller_socket *callers_find_socket(struct callers *callers, const char *path)
+{
+    struct caller_socket *socket = atomic_load(&callers->sockets);
+    while (socket && strcmp(socket->path, path) != 0) {
+        socket = socket->next;
+    }
+    return socket;
+}
+
 struct caller_socket *callers_socket(struct callers *callers, const char *path)
 {
-    struct caller_socket *socket = SLIST_FIRST(&callers->sockets);
-    while (socket && strcmp(socket->path, path) != 0) {
-        socket = SLIST_NEXT(socket, others);
-    }
+    struct caller_socket *socket = callers_find_socket(callers, path);
     if (!socket && (socket = calloc(1, sizeof *socket))) {
         snprintf(socket->path, sizeof socket->path, "%s", path);
-        SLIST_INSERT_HEAD(&callers->sockets, socket, others);
-        atomic_fetch_add(&callers->socket_count, 1);
+        socket->next = atomic_load(&callers->sockets);
+        atomic_store(&callers->sockets, socket);
     }
     return socket;
 }

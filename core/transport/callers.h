@@ -25,7 +25,7 @@ struct caller_socket {
     unsigned in_flight;        /* calls */
     unsigned streams;          /* of them, those whose reply is a stream */
     uint64_t calls;            /* with those that have ended */
-    SLIST_ENTRY(caller_socket) others;
+    struct caller_socket *next;
 };
 
 /* All times are of clock_ns(). */
@@ -52,8 +52,7 @@ struct callers {
     grpc_server *server; /* NULL: those that come are closed */
     atomic_size_t count; /* of them, and of those that are on their way to the worker */
     LIST_HEAD(, caller) all;
-    SLIST_HEAD(, caller_socket) sockets;
-    atomic_uint socket_count;
+    _Atomic(struct caller_socket *) sockets; /* grows at its head only */
     struct log_limit failures;    /* for lack of descriptors or memory */
     struct log_limit closed;      /* by crigate */
     int64_t looked;               /* for those that do not read, the last time */
@@ -69,8 +68,10 @@ void callers_begin(struct callers *callers, struct worker *worker, grpc_server *
 /* No more are taken, and the server may be destroyed once `emptied` was called, or none is there. */
 void callers_end(struct callers *callers);
 
-/* The socket of that path, which is made if there is none yet; NULL: out of memory. Before the worker runs, or on the thread that
-   admits. */
+/* The socket of that path, or NULL. On any thread. */
+struct caller_socket *callers_find_socket(struct callers *callers, const char *path);
+
+/* The same, which is made if there is none yet; NULL: out of memory. On the thread that admits. */
 struct caller_socket *callers_socket(struct callers *callers, const char *path);
 
 /* Takes over a descriptor that has connected to that socket, and gives it to the server soon. false: `most` callers are already

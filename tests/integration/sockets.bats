@@ -94,6 +94,22 @@ reload() {
     stop listener
 }
 
+@test "status, metrics and --print-config name each socket" {
+    start_runtime main v1
+    two_sockets
+    start_node
+    start callers "$CRIGATE_BUILD/steady_caller" "unix://$PWD/agents.sock" 50
+    eventually 10 eval '[ "$("$CRIGATE_BUILD/crigate" status --config crigate.yaml -o json | jq ".sockets[1].calls")" -ge 2 ]'
+    run "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"sockets:"*"unix://$PWD/crigate.sock   full"*"unix://$PWD/agents.sock    read-only"*"connections of callers:"*"SOCKET"*" $PWD/agents.sock"* ]]
+    run "$CRIGATE_BUILD/crigate" status --config crigate.yaml -o prometheus
+    grep -q "^crigate_socket_connections{socket=\".*\"} 1$" <<<"$output"
+    [ "$(grep -c '^crigate_socket_calls_total{' <<<"$output")" = 2 ]
+    "$CRIGATE_BUILD/crigate" --config crigate.yaml --print-config >printed.yaml
+    "$CRIGATE_BUILD/crigate" --config printed.yaml --print-config | grep -v ^# | diff - <(grep -v ^# printed.yaml)
+    stop callers
+}
+
 @test "events reach a read-only socket" {
     start_runtime main v1
     two_sockets
