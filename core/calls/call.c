@@ -56,7 +56,7 @@ const struct map_socket *call_socket(const struct call *call)
         return runtime_map_socket(map, call->caller->socket->path);
     }
     const struct caller_socket *socket = atomic_load(&call->server->callers.sockets);
-    return socket && !socket->next ? &map->listen : NULL;
+    return !socket || !socket->next ? &map->listen : NULL;
 }
 
 void call_move_on(struct call *call, struct generation *generation)
@@ -80,6 +80,9 @@ static void release(struct call *call)
     size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
     if (server && !call->counted) {
         server->unanswered(call);
+    }
+    if (server && server->leave) {
+        server->leave(call);
     }
     for (size_t i = 0; call->upstream_calls && i < call->route.count; i++) {
         used += upstream_release(&call->upstream_calls[i]);

@@ -6,6 +6,7 @@
 
 #include "base/bytes/error.h"
 #include "core/calls/server.h"
+#include "core/runtimes/pull_queue.h"
 #include "core/runtimes/request.h"
 #include "core/runtimes/route.h"
 #include "core/transport/peer.h"
@@ -13,13 +14,14 @@
 
 /* The state of a call. */
 enum call_state {
-    CALL_ARRIVING,      /* waiting for a caller */
-    CALL_RECEIVING,     /* waiting for the request's message */
-    CALL_PARKED,        /* waiting for the primary, in its start-up grace, or for a first look at others */
-    CALL_FINDING_OWNER, /* waiting for runtimes to say whether they hold the request's id */
-    CALL_ASKING,        /* waiting for runtimes */
-    CALL_STREAMING,     /* a stream, between two messages */
-    CALL_REPLYING,      /* waiting for the reply, or a message of a stream, to be sent */
+    CALL_ARRIVING,        /* waiting for a caller */
+    CALL_RECEIVING,       /* waiting for the request's message */
+    CALL_PARKED,          /* waiting for the primary, in its start-up grace, or for a first look at others */
+    CALL_WAITING_TO_PULL, /* waiting until fewer pulls are under way */
+    CALL_FINDING_OWNER,   /* waiting for runtimes to say whether they hold the request's id */
+    CALL_ASKING,          /* waiting for runtimes */
+    CALL_STREAMING,       /* a stream, between two messages */
+    CALL_REPLYING,        /* waiting for the reply, or a message of a stream, to be sent */
 };
 
 struct call {
@@ -45,6 +47,7 @@ struct call {
 
     struct route route;
     bool nobody_holds_id;        /* a search has shown that */
+    struct pull pull;            /* among those of its runtime */
     struct owner_search *search; /* of find_owner.h, while it is under way */
     unsigned beginning_slot;     /* the runtime that has the only id that begins with request.beginning */
     struct upstream_owner upstream_owner;

@@ -80,6 +80,8 @@ const char *in_flight_state(const struct call *call)
     switch (call->state) {
     case CALL_PARKED:
         return waits_for_primary(call) ? "waiting for the primary" : "waiting for runtimes to connect";
+    case CALL_WAITING_TO_PULL:
+        return "waiting for other pulls";
     case CALL_FINDING_OWNER:
         return "finding the owner";
     case CALL_ASKING:

@@ -13,6 +13,7 @@
 #include "core/calls/list_stream.h"
 #include "core/calls/log.h"
 #include "core/calls/memory_limit.h"
+#include "core/calls/pulls.h"
 #include "core/calls/reply.h"
 #include "core/knowledge/learn.h"
 #include "core/transport/c_core.h"
@@ -166,7 +167,7 @@ static void route(struct call *call)
         call->state = CALL_FINDING_OWNER;
         call_hold(call);
         find_owner_start(call, on_owner_found);
-    } else {
+    } else if (pulls_may_go_on(call)) {
         ask(call);
     }
 }
@@ -354,6 +355,10 @@ static void on_caller_gone(struct completion *completion, bool ok)
     if (call->request.cancelled && call->state == CALL_PARKED) {
         unpark(call);
     }
+    if (call->request.cancelled && pulls_give_up(call)) {
+        call_refuse(call, STATUS_CANCELLED, "the caller is gone");
+        call_drop(call); /* the hold of pulls_may_go_on */
+    }
     if (call->request.cancelled && call->search) {
         find_owner_cancel(call);
     }
@@ -493,6 +498,7 @@ bool dispatch_begin(struct call_server *server)
     server->unanswered = call_log_unanswered;
     server->unpark.completion.run = on_unpark;
     health_begin(server);
+    pulls_begin(server, ask);
     server->grpc = transport_server(server->worker->queue, &bounds);
     grpc_server_start(server->grpc);
     callers_begin(&server->callers, server->worker, server->grpc, server->callbacks.ended, server->callbacks.state);

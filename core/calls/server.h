@@ -17,6 +17,7 @@
 struct call;
 struct hooks;
 struct health_watch;
+struct pull_queue;
 LIST_HEAD(call_list, call);
 
 /* Callbacks to the owner of the server. All run on the worker's thread. */
@@ -54,6 +55,8 @@ struct call_server {
     struct generation *generation; /* for new calls; borrowed. NULL: not yet, or no longer */
     grpc_server *grpc;
     void (*unanswered)(struct call *call); /* a call ends without a reply: it is counted and logged */
+    void (*leave)(struct call *call);      /* a call is about to be freed: another pull may go on */
+    void (*go_on)(struct call *call);      /* a pull that has waited */
     unsigned expected;                     /* calls that C core is to deliver and has not */
     unsigned calls;                        /* in flight */
     uint64_t arrived;                      /* calls since the start: the id of the last one */
@@ -62,6 +65,8 @@ struct call_server {
     struct call_list parked;               /* calls that wait for one of the two reasons above */
     struct call_list unparked;             /* that have waited, and go on one after another */
     struct turn unpark;                    /* of the next of them */
+    TAILQ_HEAD(, pull_queue) due_pulls;    /* of pulls.h: those with room for one that waits */
+    struct turn pull;                      /* of the next of them */
     TAILQ_HEAD(, health_watch) watches;    /* of health.h; those that know the newest answer last */
     unsigned watch_count, watches_untold;
     struct turn telling;         /* the next of these */

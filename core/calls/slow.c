@@ -10,7 +10,8 @@
 
 static bool is_meant_to_be_long(const struct call *call)
 {
-    bool works = call->state == CALL_ASKING || call->state == CALL_STREAMING || call->state == CALL_REPLYING;
+    bool works = call->state == CALL_ASKING || call->state == CALL_STREAMING || call->state == CALL_REPLYING ||
+                 call->state == CALL_WAITING_TO_PULL;
     return works && (call->request.method ? call->request.method->may_last : call->downstream != NULL);
 }
 

@@ -103,7 +103,7 @@ void more_sockets_take(struct daemon *daemon)
         }
     }
     if (!more_sockets_serve(daemon, &error)) {
-        log_line(LOG_SERIOUS, "cannot serve all sockets: %s", error.message);
+        log_line(LOG_SERIOUS, "%s; callers of that socket are not served", error.message);
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/log/log.h"
 #include "core/calls/health.h"
+#include "core/calls/pulls.h"
 #include "core/events/hub.h"
 #include "core/gateway/grace.h"
 #include "core/knowledge/learn.h"
@@ -195,6 +196,7 @@ bool gateway_reload(struct gateway *gateway, struct runtime_map *map, struct err
     generation_unref(before);
     gateway->callbacks.changed(gateway->callbacks.state);
     health_changed(&gateway->server);
+    pulls_reloaded(&gateway->server);
     knowledge_save_soon(&gateway->knowledge);
     if (generation_primary(next)->state == RUNTIME_READY) {
         gateway_primary_ready(gateway);

@@ -8,6 +8,7 @@
 #include "core/knowledge/save.h"
 #include "core/map/owner.h"
 #include "core/runtimes/name_map.h"
+#include "translate/bytes/output.h"
 #include "translate/bytes/wire.h"
 #include "translate/lists/item.h"
 #include "translate/schema/peek.h"
@@ -332,13 +333,34 @@ static void learn_removed(const struct observation *seen)
 
 /* ---- statuses and images ---- */
 
+/* What only a verbose status has: a map in which runtimes tell secrets, such as the environment. In all dialects. */
+#define INFO_FIELD 2
+
+/* A status as if it had not been verbose. Empty: out of memory, or malformed. */
+static struct bytes without_info(struct bytes status, struct arena *arena)
+{
+    struct walk_output kept;
+    struct wire_reader reader = wire_reader_of(status);
+    struct wire_field field;
+    bool good = walk_output_start(&kept, arena, status.len);
+    while (good && reader.at < reader.end) {
+        good = wire_read_field(&reader, &field) &&
+               (field.number == INFO_FIELD || walk_output_put(&kept, field.start, (size_t)(field.end - field.start)));
+    }
+    return good ? walk_output_finish(&kept) : (struct bytes){0};
+}
+
 static void learn_status(const struct observation *seen)
 {
     const struct request *request = seen->request;
     struct error error = {0};
-    if (knowledge_keeps_lists(seen->runtime) && !peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes) &&
-        !last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
-                               runtime_answer_dialect(seen->runtime), seen->received, seen->marks.asked, clock_ms(), &error)) {
+    if (!knowledge_keeps_lists(seen->runtime)) {
+        return;
+    }
+    bool verbose = peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes);
+    struct bytes status = verbose ? without_info(seen->received, request->arena) : seen->received;
+    if (!last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
+                               runtime_answer_dialect(seen->runtime), status, seen->marks.asked, clock_ms(), &error)) {
         learn_log_failure(seen->runtime, &error);
     }
 }

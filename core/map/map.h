@@ -79,6 +79,7 @@ struct runtime_entry {
     struct leniency translation;      /* fields that may be lost if its dialect lacks them; default none (strict) */
     enum cgroup_driver cgroup_driver; /* the answer for callers if the runtime cannot give one; default none */
     const char *storage;              /* the folder that the runtime keeps images in; default NULL */
+    unsigned pulls;                   /* of images at once; default 0: any number */
     unsigned budget;                  /* milliseconds for a list or status before it counts as hanging; default 5000 */
     bool hooks;                       /* plugins are called for its pods, if they are for any; default true */
 };

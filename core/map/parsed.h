@@ -57,6 +57,7 @@ enum runtime_key {
     RUNTIME_CGROUP_DRIVER,
     RUNTIME_STORAGE,
     RUNTIME_HOOKS,
+    RUNTIME_PULLS,
     RUNTIME_KEYS,
 };
 

@@ -125,6 +125,9 @@ static void print_runtime(const struct runtime_map *map, size_t index, FILE *out
     print_pair("    ids", runtime->plain_ids ? "plain" : "prefixed", out);
     print_pair("    when_away", when_away_names[runtime->when_away], out);
     print_duration("    budget", runtime->budget, out);
+    if (runtime->pulls > 0) {
+        fprintf(out, "    pulls: %u\n", runtime->pulls);
+    }
     print_pair("    api", runtime->api_set ? dialects[runtime->api].name : "auto", out);
     print_pair("    image_api", runtime->image_api_set ? dialects[runtime->image_api].name : "auto", out);
     print_handlers(runtime, out);

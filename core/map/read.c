@@ -62,6 +62,7 @@ static const struct yaml_key runtime_keys[RUNTIME_KEYS] = {
     [RUNTIME_CGROUP_DRIVER] = {"cgroup_driver", false, offsetof(struct parsed_runtime, entry.cgroup_driver), value_cgroup_driver,
                                NULL},
     [RUNTIME_STORAGE] = {"storage", false, offsetof(struct parsed_runtime, entry.storage), value_storage, NULL},
+    [RUNTIME_PULLS] = {"pulls", false, offsetof(struct parsed_runtime, entry.pulls), value_pulls, NULL},
     [RUNTIME_HOOKS] = {"hooks", false, offsetof(struct parsed_runtime, entry.hooks), value_boolean, NULL},
 };
 

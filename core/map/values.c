@@ -212,6 +212,11 @@ bool value_connections(const struct yaml_scalar *in)
     return take_count(in, "connections", 1, MOST_CONNECTIONS);
 }
 
+bool value_pulls(const struct yaml_scalar *in)
+{
+    return take_count(in, "pulls", 1, MOST_CALLS);
+}
+
 bool value_calls(const struct yaml_scalar *in)
 {
     return take_count(in, "calls", 1, MOST_CALLS);

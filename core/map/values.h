@@ -62,6 +62,7 @@ yaml_parse_text value_message_size;    /* size_t: bytes */
 yaml_parse_text value_memory;          /* size_t: bytes */
 yaml_parse_text value_connections;     /* unsigned */
 yaml_parse_text value_calls;           /* unsigned */
+yaml_parse_text value_pulls;           /* unsigned */
 yaml_parse_text value_list_items;      /* unsigned */
 yaml_parse_text value_duration;        /* unsigned: milliseconds, from 0 */
 yaml_parse_text value_idle;            /* unsigned: milliseconds */

@@ -55,6 +55,7 @@ struct runtime_callbacks {
 };
 
 struct runtime_private;
+struct pull_queue;
 
 struct runtime {
     struct runtime_private *private;   /* only runtime.c knows what is in it */
@@ -88,6 +89,7 @@ struct runtime {
 
     struct compose_memory composed;       /* what answers for callers are composed with; while the connection lasts */
     struct shared_calls shared;           /* of callers */
+    struct pull_queue *pulls;             /* NULL: none is under way that is counted */
     struct missing_logged missing;        /* of answers without it, since it was ready last */
     struct stream_address stream_address; /* of the bare paths that it answers */
     bool unmasked_logged;                 /* a container whose caller may not know what masks /proc */

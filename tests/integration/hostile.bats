@@ -99,7 +99,8 @@ descriptors() {
 @test "a service that does not exist is unimplemented" {
     node
     refused 12 /runtime.v2.RuntimeService/Version '' 'UNIMPLEMENTED.*runtime\.v2\.RuntimeService/Version'
-    refused 12 /grpc.health.v1.Health/Check '' 'UNIMPLEMENTED'
+    refused 12 /grpc.reflection.v1.ServerReflection/ServerReflectionInfo '' 'UNIMPLEMENTED'
+    refused 12 /containerd.services.containers.v1.Containers/List '' 'UNIMPLEMENTED'
     refused 12 /runtime.v1.Runtimeservice/Version '' 'UNIMPLEMENTED'
     refused 12 /x '' 'UNIMPLEMENTED'
     refused 12 /runtime.v1.RuntimeService '' 'UNIMPLEMENTED'

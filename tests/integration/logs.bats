@@ -644,9 +644,9 @@ FUTURE_POD='\x0a\x11\x0a\x0c\x0a\x01n\x12\x01u\x1a\x01s\xb8\x3e\x01\xb8\x3e\x01\
     for ((round = 0; round < 5; round++)); do
         run -14 call Version
         run -14 call ListContainers
-        run -12 call --raw --raw-request /dev/null /grpc.health.v1.Health/Check
+        run -12 call --raw --raw-request /dev/null /grpc.reflection.v1.ServerReflection/Info
     done
-    [ "$(told Version) $(told ListContainers) $(grep -c 'Z 2 call .*Health/Check' crigate.log)" = "1 1 1" ]
+    [ "$(told Version) $(told ListContainers) $(grep -c 'Z 2 call .*Reflection/Info' crigate.log)" = "1 1 1" ]
     # What would change something has a line each time.
     for ((round = 0; round < 3; round++)); do
         run -14 call PullImage '{"image":{"image":"app:1"}}'
