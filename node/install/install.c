@@ -32,11 +32,12 @@ enum {
 #define DEFAULT_TIMEOUT 90000
 #define HEALTHZ_TIMEOUT 5000
 
-enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, TIMEOUT, ONCE, HOST };
+enum { DRY_RUN = 256, RUNTIME, KUBELET, REPLACE_MAP, CRICTL, TIMEOUT, ONCE, HOST };
 
 struct request {
     bool dry_run;
     bool replace_map;
+    bool crictl;
     bool once;
     unsigned timeout;
     struct survey_options survey;
@@ -55,6 +56,10 @@ static const struct option_row rows[] = {
      OPTION_PID(struct request, survey.kubelet)},
     {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall restores it", COMPLETE_NOTHING, NULL,
      OPTION_FLAG(struct request, replace_map)},
+    {CRICTL, "crictl", NULL,
+     "create " CRICTL_FILE " if it names no runtime, so that crictl calls crigate; without this, it is changed only if it names the "
+     "runtime",
+     COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, crictl)},
     {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to become healthy and call crigate (90s)", COMPLETE_NOTHING, NULL,
      OPTION_TIME(struct request, timeout)},
     {ONCE, "once", NULL, "do nothing if crigate was installed here before, whatever crigate verify reports; implied by --host",
@@ -69,7 +74,8 @@ static const struct option_row rows[] = {
 const struct command_line install_command_line = {
     .command = "install",
     .synopsis =
-        "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--timeout TIME] [--once]\n"
+        "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--crictl]\n"
+        "               [--timeout TIME] [--once]\n"
         "crigate install --host FOLDER [OPTION]...",
     .about =
         "Installs crigate between this node's kubelet and its container runtime: writes the runtime map, starts "
@@ -91,6 +97,9 @@ static int take_option(struct request *request, int key, const char *value)
     switch (key) {
     case REPLACE_MAP:
         on_host_pass(on_host, "--replace-map", NULL);
+        break;
+    case CRICTL:
+        on_host_pass(on_host, "--crictl", NULL);
         break;
     case RUNTIME:
         if (request->survey.named_count == RUNTIMES_FOUND_MOST) {
@@ -281,7 +290,7 @@ static size_t room_to_undo(const struct install *install)
     for (size_t i = 0; i < plan->file_count; i++) {
         room += plan->files[i].before.text.len;
     }
-    return room + install->node.map_plan.file.before.text.len;
+    return room + install->node.map_plan.file.before.text.len + install->node.crictl.file.before.text.len;
 }
 
 static bool record_start(const struct install *install, struct error *error)
@@ -313,12 +322,20 @@ static int give_up(const struct install *install, const struct error *error)
     return EXIT_NOT_IN;
 }
 
+static void warn_of_crictl(const struct install *install)
+{
+    if (install->node.crictl.warning) {
+        progress_say("Warning: crictl is left as it is: %s", install->node.crictl.warning);
+    }
+}
+
 static int finish(const struct install *install)
 {
     const struct survey *survey = &install->node.survey;
     for (size_t i = 0; i < survey->plan.warning_count; i++) {
         progress_say("Warning: %s", survey->plan.warnings[i]);
     }
+    warn_of_crictl(install);
     for (size_t i = 0; i < survey->plan.by_hand_count; i++) {
         progress_say("To be done by hand: %s", survey->plan.by_hand[i]);
     }
@@ -367,6 +384,7 @@ static int show(const struct install *install)
     for (size_t i = 0; i < plan->warning_count; i++) {
         progress_say("Warning: %s", plan->warnings[i]);
     }
+    warn_of_crictl(install);
     for (size_t i = 0; i < plan->by_hand_count; i++) {
         progress_say("To be done by hand afterwards: %s", plan->by_hand[i]);
     }
@@ -392,7 +410,7 @@ static int run_steps(const struct request *request, struct install *install)
     if (!survey_take(&request->survey, install->arena, &install->node.survey, &error)) {
         return command_usage_error("install", "%s", error.message);
     }
-    if (!node_plan_make(&install->node, request->replace_map, install->arena, &error)) {
+    if (!node_plan_make(&install->node, request->replace_map, request->crictl, install->arena, &error)) {
         print_refusal(install, &error);
         return EXIT_NOT_IN;
     }

@@ -180,7 +180,7 @@ static bool plan_docker_unit(struct arena *arena, struct node_plan *plan, struct
 
 /* ---- all ---- */
 
-bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *arena, struct error *error)
+bool node_plan_make(struct node_plan *plan, bool replace_map, bool creates_crictl, struct arena *arena, struct error *error)
 {
     const struct survey *survey = &plan->survey;
     if (!check_kubelet(survey, error) || !check_runtime(survey, &plan->dialect, error)) {
@@ -194,7 +194,8 @@ bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *aren
     }
     want_runtimes(arena, plan);
     return map_file_plan(&plan->map, replace_map, arena, &plan->map_plan, error) && plan_unit(arena, plan, error) &&
-           plan_docker_unit(arena, plan, error);
+           plan_docker_unit(arena, plan, error) &&
+           crictl_plan(&plan->crictl, plan->endpoint, plan->compared, plan->runtimes[0].image_endpoint, creates_crictl, arena, error);
 }
 
 static void print_file(const struct planned_file *file)
@@ -218,5 +219,8 @@ void node_plan_print_files(const struct node_plan *plan)
     }
     for (size_t i = 0; i < plan->survey.plan.file_count; i++) {
         print_file(&plan->survey.plan.files[i]);
+    }
+    if (plan->crictl.writes) {
+        print_file(&plan->crictl.file);
     }
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "node/deploy/map_file.h"
+#include "node/install/crictl.h"
 #include "node/preflight/survey.h"
 
 struct node_plan {
@@ -20,12 +21,13 @@ struct node_plan {
     struct planned_file unit;
     bool writes_docker_unit; /* likewise; only where the kubelet has Docker built in */
     struct planned_file docker_unit;
+    struct crictl_plan crictl;
 };
 
 /* Plans from a survey, which the caller has put there. Writes nothing. Everything lives in the arena. `replace_map`: a map of the
-   operator's own may be overwritten. false: the reason why crigate must not be installed; survey.plan.by_hand and
+   operator's own may be overwritten; `creates_crictl`: see crictl_plan. false: the reason why crigate must not be installed; survey.plan.by_hand and
    survey.search.candidates may have more lines about it. */
-bool node_plan_make(struct node_plan *plan, bool replace_map, struct arena *arena, struct error *error);
+bool node_plan_make(struct node_plan *plan, bool replace_map, bool creates_crictl, struct arena *arena, struct error *error);
 
 /* Prints the differences of all files that would change. */
 void node_plan_print_files(const struct node_plan *plan);

@@ -139,6 +139,20 @@ static bool restart_kubelet(struct install *install, struct error *error)
            (kubelet_wait(&wait, error) || error_wrap(error, "%s", kubelet->unit.name));
 }
 
+/* ---- crictl ---- */
+
+/* A repair writes nothing that would have to be undone. */
+static bool writes_crictl(const struct install *install)
+{
+    bool repairs = install->journal && journal_phase(install->journal) == INSTALL_INSTALLED;
+    return install->node.crictl.writes && !repairs;
+}
+
+static bool write_crictl(struct install *install, struct error *error)
+{
+    return journal_change(install->journal, &install->node.crictl.file, error);
+}
+
 /* ---- all ---- */
 
 static const struct step {
@@ -153,6 +167,7 @@ static const struct step {
     [STEP_COMPARE] = {always, compare},
     [STEP_FILES] = {changes_files, change_files},
     [STEP_KUBELET] = {restarts_kubelet, restart_kubelet},
+    [STEP_CRICTL] = {writes_crictl, write_crictl},
 };
 
 bool install_step_wanted(const struct install *install, enum install_step_kind kind)
@@ -203,6 +218,8 @@ const char *install_step_text(const struct install *install, enum install_step_k
         return format(install->arena, "compare the lists of %s with those of %s", node->compared, node->endpoint);
     case STEP_FILES:
         return files_text(install);
+    case STEP_CRICTL:
+        return "change " CRICTL_FILE;
     default:
         return format(install->arena, "restart %s, and wait until it is healthy and calls crigate",
                       node->survey.kubelet.unit.name);

@@ -25,6 +25,7 @@ enum install_step_kind {
     STEP_COMPARE,      /* compares lists direct and through */
     STEP_FILES,        /* changes the kubelet's files */
     STEP_KUBELET,      /* restarts the kubelet, and waits until it is healthy and calls crigate */
+    STEP_CRICTL,       /* leads crictl to crigate */
     STEP_COUNT,
 };
 

@@ -11,6 +11,7 @@
 #include "node/deploy/facts.h"
 #include "node/deploy/service.h"
 #include "node/deploy/unit_file.h"
+#include "node/install/crictl.h"
 #include "node/install/progress.h"
 #include "node/kubelet/wait.h"
 #include "node/systemd/systemd.h"
@@ -25,7 +26,8 @@
 
 bool undo_is_own(const char *path)
 {
-    static const char *const own[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT, DOCKER_UNIT_FILE_PATH};
+    static const char *const own[] = {RUNTIME_MAP_DEFAULT_PATH, UNIT_FILE_PATH, DOCKER_SHIM_ENVIRONMENT, DOCKER_UNIT_FILE_PATH,
+                                      CRICTL_FILE};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         if (strcmp(path, own[i]) == 0) {
             return true;

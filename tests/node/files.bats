@@ -145,3 +145,64 @@ fill() {
     run -0 crigate uninstall
     as_before
 }
+
+# crictl_says TEXT: writes crictl's file, as an operator has it.
+crictl_says() {
+    printf '%b' "$1" | write /etc/crictl.yaml
+    note_files
+}
+
+@test "crictl that names the runtime is led to crigate, and back, with every other line kept" {
+    take_node kubeadm-1.31
+    crictl_says '# ours\nruntime-endpoint: "unix:///run/containerd/containerd.sock"\nimage-endpoint: unix:///var/run/containerd/containerd.sock\ntimeout: 10 # seconds\n'
+    run -0 crigate install --dry-run
+    has "change /etc/crictl.yaml"
+    has "+runtime-endpoint: \"unix:///run/crigate/crigate.sock\""
+    run -0 crigate install
+    [ "$(inside cat /etc/crictl.yaml)" = $'# ours\nruntime-endpoint: "unix:///run/crigate/crigate.sock"\nimage-endpoint: unix:///run/crigate/crigate.sock\ntimeout: 10 # seconds' ]
+    run -0 crigate install
+    has "Already installed"
+    run -0 crigate uninstall --check
+    has "/etc/crictl.yaml: as before"
+    run -0 crigate uninstall
+    as_before
+}
+
+@test "crictl's file is made on request only, and one that names another runtime, or is none, stays" {
+    take_node kubeadm-1.31
+    run -0 crigate install
+    run ! inside test -e /etc/crictl.yaml
+    run -0 crigate uninstall
+    run -0 crigate install --crictl
+    [ "$(inside cat /etc/crictl.yaml)" = "runtime-endpoint: unix:///run/crigate/crigate.sock" ]
+    run -0 crigate uninstall
+    as_before
+    crictl_says 'runtime-endpoint: unix:///run/other.sock\n'
+    run -0 crigate install --crictl
+    [ "$(inside cat /etc/crictl.yaml)" = "runtime-endpoint: unix:///run/other.sock" ]
+    run -0 crigate uninstall
+    as_before
+    crictl_says 'runtime-endpoint: [\n'
+    run -0 crigate install
+    has "Warning: crictl is left as it is: /etc/crictl.yaml"
+    run -0 crigate uninstall
+    as_before
+    inside rm /etc/crictl.yaml
+    inside ln -s /run/elsewhere /etc/crictl.yaml
+    note_files
+    run -0 crigate install
+    has "Warning: crictl is left as it is:"
+    has "/etc/crictl.yaml: it is a symbolic link"
+    run -0 crigate uninstall
+    as_before
+}
+
+@test "crictl's file that was changed after the installation stays, and is shown" {
+    take_node kubeadm-1.31
+    crictl_says 'runtime-endpoint: unix:///run/containerd/containerd.sock\n'
+    run -0 crigate install
+    echo 'debug: true' | inside tee -a /etc/crictl.yaml
+    run -1 crigate uninstall
+    has "/etc/crictl.yaml"
+    [ "$(inside tail -n 1 /etc/crictl.yaml)" = "debug: true" ]
+}
