@@ -96,7 +96,9 @@ static void shut_down(void)
 static int end(void **state)
 {
     on_worker(shut_down);
-    return pthread_join(fixture.thread, NULL);
+    int failure = pthread_join(fixture.thread, NULL);
+    callers_free(&fixture.callers);
+    return failure;
 }
 
 static void count(void)
