@@ -199,7 +199,7 @@ static void print_hooks(struct json_object *status, FILE *out)
 
 static const struct table_column caller_columns[] = {
     {"PID", "pid", table_count, true},     {"UID", "uid", table_count, true},          {"PROGRAM", "program", table_text, false},
-    {"CALLS", "calls", table_count, true}, {"LAST", "last_call_ms", table_time, true},     {"SOCKET", "socket", table_text, false},
+    {"CALLS", "calls", table_count, true}, {"LAST", "last_call_ms", table_time, true}, {"SOCKET", "socket", table_text, false},
 };
 /* Without the last column if there is only one socket. */
 static const struct table caller_tables[] = {

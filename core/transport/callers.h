@@ -53,11 +53,11 @@ struct callers {
     atomic_size_t count; /* of them, and of those that are on their way to the worker */
     LIST_HEAD(, caller) all;
     _Atomic(struct caller_socket *) sockets; /* grows at its head only */
-    struct log_limit failures;    /* for lack of descriptors or memory */
-    struct log_limit closed;      /* by crigate */
-    int64_t looked;               /* for those that do not read, the last time */
-    bool any_is_full;             /* one took nothing at that look */
-    void (*emptied)(void *state); /* the last one has hung up */
+    struct log_limit failures;               /* for lack of descriptors or memory */
+    struct log_limit closed;                 /* by crigate */
+    int64_t looked;                          /* for those that do not read, the last time */
+    bool any_is_full;                        /* one took nothing at that look */
+    void (*emptied)(void *state);            /* the last one has hung up */
     void *state;
 };
 

@@ -10,7 +10,8 @@ static bool names(const char *value, const char *endpoint)
     return path && other && node_path_is_same(path, other);
 }
 
-/* Sets the key if it names one of the runtime's sockets, or if it is missing and `creates`. false: the file is none of crictl's. */
+/* Sets the key if it names one of the runtime's sockets, or if it is missing and `creates`. false: the file is none of crictl's.
+ */
 static bool lead(struct crictl_plan *plan, const char *key, const char *endpoint, const char *const *sockets, bool creates,
                  struct arena *arena, struct error *error)
 {

@@ -57,7 +57,8 @@ static const struct option_row rows[] = {
     {REPLACE_MAP, "replace-map", NULL, "overwrite a runtime map that does not fit; uninstall restores it", COMPLETE_NOTHING, NULL,
      OPTION_FLAG(struct request, replace_map)},
     {CRICTL, "crictl", NULL,
-     "create " CRICTL_FILE " if it names no runtime, so that crictl calls crigate; without this, it is changed only if it names the "
+     "create " CRICTL_FILE
+     " if it names no runtime, so that crictl calls crigate; without this, it is changed only if it names the "
      "runtime",
      COMPLETE_NOTHING, NULL, OPTION_FLAG(struct request, crictl)},
     {TIMEOUT, "timeout", "TIME", "how long the kubelet may take to become healthy and call crigate (90s)", COMPLETE_NOTHING, NULL,
@@ -73,10 +74,9 @@ static const struct option_row rows[] = {
 
 const struct command_line install_command_line = {
     .command = "install",
-    .synopsis =
-        "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--crictl]\n"
-        "               [--timeout TIME] [--once]\n"
-        "crigate install --host FOLDER [OPTION]...",
+    .synopsis = "crigate install [--dry-run] [--runtime NAME=SOCKET]... [--kubelet PID] [--replace-map] [--crictl]\n"
+                "               [--timeout TIME] [--once]\n"
+                "crigate install --host FOLDER [OPTION]...",
     .about =
         "Installs crigate between this node's kubelet and its container runtime: writes the runtime map, starts "
         "crigate.service,\ncompares the runtime's answers with and without crigate, points the kubelet at crigate, restarts the "

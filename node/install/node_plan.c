@@ -195,7 +195,8 @@ bool node_plan_make(struct node_plan *plan, bool replace_map, bool creates_crict
     want_runtimes(arena, plan);
     return map_file_plan(&plan->map, replace_map, arena, &plan->map_plan, error) && plan_unit(arena, plan, error) &&
            plan_docker_unit(arena, plan, error) &&
-           crictl_plan(&plan->crictl, plan->endpoint, plan->compared, plan->runtimes[0].image_endpoint, creates_crictl, arena, error);
+           crictl_plan(&plan->crictl, plan->endpoint, plan->compared, plan->runtimes[0].image_endpoint, creates_crictl, arena,
+                       error);
 }
 
 static void print_file(const struct planned_file *file)

@@ -25,8 +25,8 @@ struct node_plan {
 };
 
 /* Plans from a survey, which the caller has put there. Writes nothing. Everything lives in the arena. `replace_map`: a map of the
-   operator's own may be overwritten; `creates_crictl`: see crictl_plan. false: the reason why crigate must not be installed; survey.plan.by_hand and
-   survey.search.candidates may have more lines about it. */
+   operator's own may be overwritten; `creates_crictl`: see crictl_plan. false: the reason why crigate must not be installed;
+   survey.plan.by_hand and survey.search.candidates may have more lines about it. */
 bool node_plan_make(struct node_plan *plan, bool replace_map, bool creates_crictl, struct arena *arena, struct error *error);
 
 /* Prints the differences of all files that would change. */
