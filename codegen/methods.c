@@ -34,10 +34,7 @@ static const struct constant lackings[] = {
 };
 
 static const struct constant aways[] = {
-    {"fail", "AWAY_FAIL"},
-    {"omit", "AWAY_OMIT"},
-    {"known", "AWAY_KNOWN"},
-    {NULL, NULL},
+    {"fail", "AWAY_FAIL"}, {"omit", "AWAY_OMIT"}, {"known", "AWAY_KNOWN"}, {"runtime", "AWAY_RUNTIME"}, {NULL, NULL},
 };
 
 static const struct constant remembers[] = {

@@ -79,7 +79,8 @@ enum stale_answer stale_answer_find(const struct observation *seen, struct error
     const struct runtime_map *map = seen->request->generation->map;
     enum when_away when_away = map->runtimes[seen->position].when_away;
     bool several = observation_is_one_of_several(seen);
-    if (method->away == AWAY_FAIL || (error->code != STATUS_UNAVAILABLE && !several)) {
+    bool fails = method->away == AWAY_FAIL || method->away == AWAY_RUNTIME;
+    if (fails || (error->code != STATUS_UNAVAILABLE && !several)) {
         return STALE_NONE;
     }
     if (seen->runtime->leads_back) {

@@ -286,8 +286,21 @@ static bool reads_nothing(const struct upstream_call *upstream)
 
 static void resume(struct upstream_call *upstream);
 
+/* A runtime that was asked in place of its image service does not know: the failure is that of the latter. */
+static bool has_stood_in(struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    const struct runtime *peer = generation_peer(request->generation, upstream->seen.position, request->method);
+    return upstream->seen.runtime != peer && !runtime_ready(peer, &upstream->error);
+}
+
 static void on_failed(struct upstream_call *upstream)
 {
+    if (has_stood_in(upstream)) {
+        upstream->exchange.trailing.count = 0;
+        upstream_stand_in(upstream);
+        return;
+    }
     const struct runtime_entry *entry = upstream->seen.runtime->entry;
     bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.status, upstream_details(upstream), &upstream->error);
     if (!explained && went_over_budget(upstream)) {
@@ -475,6 +488,15 @@ static void on_hooks_ended(struct upstream_call *upstream)
     }
 }
 
+/* While only the image service of a runtime is away, the runtime itself may know an image that is there: pods of it start. */
+static struct runtime *peer_to_ask(const struct request *request, size_t position)
+{
+    struct runtime *runtime = request->generation->runtimes[position];
+    struct runtime *peer = runtime_serving(runtime, request->method->service);
+    bool stands_in = request->method->away == AWAY_RUNTIME && peer->state != RUNTIME_READY && runtime->state == RUNTIME_READY;
+    return stands_in ? runtime : peer;
+}
+
 void upstream_start(struct upstream_call *upstream, const struct upstream_owner *owner, size_t position)
 {
     const struct request *request = owner->request;
@@ -482,7 +504,7 @@ void upstream_start(struct upstream_call *upstream, const struct upstream_owner 
         .owner = owner,
         .seen = {.request = request,
                  .knowledge = owner->knowledge,
-                 .runtime = generation_peer(request->generation, position, request->method),
+                 .runtime = peer_to_ask(request, position),
                  .position = position},
         .began = clock_ns(),
     };

@@ -269,7 +269,7 @@ static bool calls_arrive(const struct install *install)
 static bool is_kept_down(const struct install *install)
 {
     const struct survey *survey = &install->node.survey;
-    return survey->has_pair && !survey->pair.direct && !survey->calls_crigate;
+    return survey_needs_crigate(survey) && !survey->calls_crigate;
 }
 
 /* Whether nothing is left to do. */

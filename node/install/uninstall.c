@@ -8,6 +8,8 @@
 #include "base/options/output.h"
 #include "base/system/descriptor.h"
 #include "base/system/interrupt.h"
+#include "core/map/load.h"
+#include "core/map/socket.h"
 #include "node/deploy/facts.h"
 #include "node/deploy/node_lock.h"
 #include "node/deploy/service.h"
@@ -105,6 +107,29 @@ static bool runtime_serves(const struct uninstall *uninstall, const char *direct
     return true;
 }
 
+/* The same for its image service, if that has a socket of its own. */
+static bool images_serve(const struct uninstall *uninstall)
+{
+    struct kubelet kubelet;
+    struct kubelet_search search = {0};
+    struct pair pair;
+    struct runtime_found found = {.name = "the image service"};
+    struct runtime_map *map = runtime_map_load_good(RUNTIME_MAP_DEFAULT_PATH);
+    const struct runtime_entry *primary = map ? &map->runtimes[map->primary] : NULL;
+    bool serves = true;
+    if (primary && !docker_is_meant(primary->image_endpoint) && strcmp(primary->image_endpoint, primary->endpoint) != 0 &&
+        kubelet_find(&search, uninstall->arena, &kubelet, NULL)) {
+        image_service_ask(primary->image_endpoint, ASK_TIMEOUT, uninstall->arena, &found);
+        serves = !found.answers || !pair_of(&kubelet.version, &found, &pair) || pair.direct;
+    }
+    if (!serves) {
+        progress_problem("the remaining image service, at %s, does not speak %s, which kubelet %s needs: the kubelet would stop",
+                         primary->image_endpoint, pair.package, kubelet.version.text);
+    }
+    runtime_map_free(map);
+    return serves;
+}
+
 /* Whether the kubelet can return to the Docker that is built into it. */
 static bool docker_serves(const struct uninstall *uninstall)
 {
@@ -170,7 +195,7 @@ static bool may_be_done(const struct uninstall *uninstall)
     }
     bool docker = journal_fact(uninstall->journal, FACT_DOCKER_ENABLED) != NULL;
     bool good = kubelet_leaves(uninstall);
-    good = (docker ? docker_serves(uninstall) : runtime_serves(uninstall, direct)) && good;
+    good = (docker ? docker_serves(uninstall) : runtime_serves(uninstall, direct) && images_serve(uninstall)) && good;
     if (!pods_have_plain_ids(direct)) {
         progress_problem("the ids of the remaining runtime, at %s, are now prefixed: the kubelet would not recognise its pods",
                          direct);

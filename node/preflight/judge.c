@@ -62,9 +62,8 @@ static void judge_version(const struct judging *judging)
 /* Whether systemd starts it in vain, for another reason than its runtime, with which crigate could help. */
 static bool is_down_for_another_reason(const struct survey *survey)
 {
-    bool helps = survey->has_pair && !survey->pair.direct;
     return survey->kubelet.pid == 0 && systemd_state_is(survey->kubelet.unit.active, "activating") && survey->has_plan &&
-           survey->plan.file_count > 0 && !helps;
+           survey->plan.file_count > 0 && !survey_needs_crigate(survey);
 }
 
 static void judge_kubelet(const struct judging *judging)
@@ -150,6 +149,21 @@ static void judge_pair(const struct judging *judging)
             "(crigate explain --from %s --to %s)",
             runtime, dialects[pair->runtime].name, dialects[pair->caller].name, pair->refused, pair->judged,
             dialects[pair->caller].name, dialects[pair->runtime].name);
+    }
+}
+
+static void judge_images(const struct judging *judging)
+{
+    const struct survey *survey = judging->survey;
+    struct judgement *judgement = judging->judgement;
+    if (survey->has_images && !survey->images.answers) {
+        add(judging, &judgement->warnings, "the kubelet's image service at %s does not answer: %s", survey->images.endpoint,
+            survey->images.why_not);
+    } else if (survey->has_images && !survey->images_direct && survey->has_pair) {
+        add(judging, &judgement->warnings,
+            "without crigate, the kubelet would stop with \"unknown service %s.ImageService\": its image service at %s does not "
+            "serve it",
+            survey->pair.package, survey->images.endpoint);
     }
 }
 
@@ -248,6 +262,7 @@ void judge(const struct survey *survey, struct arena *arena, struct judgement *j
     judge_docker(&judging);
     judge_present(&judging);
     judge_pair(&judging);
+    judge_images(&judging);
     judge_cgroups(&judging);
     judge_others(&judging);
 }

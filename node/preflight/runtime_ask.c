@@ -285,6 +285,30 @@ static void ask_all(struct asking *asking)
     found->counted = count_list(asking, "ListContainers", ID_CONTAINER, dialect, &found->containers) && pods;
 }
 
+/* Any answer but that there is no such service shows that the package is served. */
+static void ask_images(struct asking *asking)
+{
+    struct error error = {0};
+    for (size_t i = 0; i < DIALECT_COUNT && !asking->over; i++) {
+        struct arena *scratch = dialects[i].caller == (enum dialect)i ? arena_new(SCRATCH) : NULL;
+        struct bytes answer;
+        if (!scratch) {
+            continue; /* another dialect represents the package */
+        }
+        bool listed = call(asking, method_by_name("ListImages"), (enum dialect)i, "{}", scratch, &answer, &error);
+        bool late = !listed && error.code == STATUS_DEADLINE_EXCEEDED;
+        asking->found->speaks[i] = listed || (!late && error.code != STATUS_UNIMPLEMENTED && error.code != STATUS_UNAVAILABLE);
+        asking->found->answers = asking->found->answers || asking->found->speaks[i];
+        if (late) {
+            note(asking, "ListImages", &error);
+        }
+        arena_unref(scratch);
+    }
+    if (!asking->found->answers && !asking->found->why_not) {
+        asking->found->why_not = "it serves no images in any version of CRI";
+    }
+}
+
 bool runtime_found_dialect(const struct runtime_found *found, enum dialect *dialect)
 {
     for (size_t i = DIALECT_COUNT; i > 0; i--) {
@@ -296,7 +320,8 @@ bool runtime_found_dialect(const struct runtime_found *found, enum dialect *dial
     return false;
 }
 
-void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found)
+static void find(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found,
+                 void (*ask_it)(struct asking *asking))
 {
     struct error error = {0};
     struct asking asking = {
@@ -314,6 +339,16 @@ void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, st
     } else if (!socket_listens(asking.path, timeout, &error)) {
         found->why_not = shown_text(bytes_of_string(error.message), arena);
     } else {
-        ask_all(&asking);
+        ask_it(&asking);
     }
+}
+
+void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found)
+{
+    find(endpoint, timeout, arena, found, ask_all);
+}
+
+void image_service_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found)
+{
+    find(endpoint, timeout, arena, found, ask_images);
 }

@@ -45,6 +45,10 @@ bool runtime_found_dialect(const struct runtime_found *found, enum dialect *dial
    that takes longer, no other is made. */
 void runtime_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found);
 
+/* Asks an image service with a socket of its own, which need not have Version: fills in `endpoint`, `answers`, `speaks` (of each
+   package the newest dialect) and `why_not`. */
+void image_service_ask(const char *endpoint, unsigned timeout, struct arena *arena, struct runtime_found *found);
+
 /* Asks all with a usual socket that is there, and those that the operator names ("NAME=SOCKET", or a socket alone, which gets a
    name by its path or by what its runtime says), which come first. A socket that is crigate's own (`ours`, a path or NULL) is
    left out, but not if that is a link to a runtime's; one that two names lead to is there once. false: INVALID_ARGUMENT, wrong

@@ -154,6 +154,20 @@ static void find_present(const struct present_map *map, struct arena *arena, str
     }
 }
 
+static void find_images(const struct present_map *map, struct arena *arena, struct survey *survey)
+{
+    const char *set = survey->has_kubelet ? survey->kubelet.image_endpoint.value : "";
+    const char *path = socket_path(set);
+    struct pair pair;
+    if (!path || !survey->present || socket_is_same(path, socket_path(survey->present->endpoint)) ||
+        socket_is_same(path, map->listen) || (survey->listen && socket_is_same(path, socket_path(survey->listen)))) {
+        return;
+    }
+    survey->has_images = true;
+    image_service_ask(set, RUNTIMES_FIND_TIMEOUT, arena, &survey->images);
+    survey->images_direct = !survey->images.answers || !pair_of(&survey->kubelet.version, &survey->images, &pair) || pair.direct;
+}
+
 /* A systemd that cannot be asked is not an obstacle here: install reports it. */
 static const char *find_systemd_obstacle(struct arena *arena)
 {
@@ -176,6 +190,7 @@ bool survey_take(const struct survey_options *options, struct arena *arena, stru
     find_present(&map, arena, survey);
     survey->has_pair =
         survey->has_kubelet && survey->present && pair_of(&survey->kubelet.version, survey->present, &survey->pair);
+    find_images(&map, arena, survey);
     if (survey->has_pair && survey->docker.built_in) {
         pair_replace_runtime(&survey->pair, DIALECT_V1, DOCKER_SHIM_RUNTIME);
     }

@@ -24,6 +24,10 @@ struct survey {
     bool has_pair;
     struct pair pair; /* the kubelet and `present`, or what replaces it */
 
+    bool has_images;             /* the kubelet calls an image service at another socket than the runtime's and crigate's */
+    struct runtime_found images; /* that one, see image_service_ask */
+    bool images_direct;          /* it serves a package that the kubelet tries, or could not be asked */
+
     const char *systemd_obstacle; /* why this node's systemd cannot start crigate.service; NULL: it can, or it is not running */
     unsigned cgroup_version;      /* 1, 2, or 0: /sys/fs/cgroup is neither */
 
@@ -33,6 +37,12 @@ struct survey {
     struct plan plan;          /* impossible also if nothing can take the place of the Docker that is built in */
     struct docker_node docker; /* what takes the place of a Docker that is built into the kubelet */
 };
+
+/* Whether the kubelet does not start without crigate: its runtime or its image service serves none of its packages. */
+static inline bool survey_needs_crigate(const struct survey *survey)
+{
+    return (survey->has_pair && !survey->pair.direct) || (survey->has_images && !survey->images_direct);
+}
 
 /* What the operator says. */
 struct survey_options {

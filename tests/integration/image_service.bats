@@ -106,6 +106,35 @@ state_of() {
     [ "$(state_of "")" = ready ]
 }
 
+@test "pods of images that are there start while the image service is away" {
+    local config pod
+    start_both
+    # Both have the image, as where an image service stores it in its runtime.
+    pull busybox
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/main.sock" --api v1 PullImage '{"image": {"image": "busybox"}}'
+    crash images
+    eventually 15 eval '[ "$(state_of "")" = degraded ]'
+    config=$(pod one)
+    expect '.image.repoTags | length == 1' "$(call ImageStatus '{"image": {"image": "busybox"}}')"
+    pod=$(run_pod "$config")
+    create_container "$pod" "$config" busybox
+    # One that is not there would have to be pulled.
+    expect '.image == null' "$(call ImageStatus '{"image": {"image": "registry.example/other"}}')"
+    run -14 call PullImage '{"image": {"image": "registry.example/other"}}'
+}
+
+@test "a runtime that serves no images cannot stand in for its image service" {
+    start_runtime main v1 --fail ImageStatus=UNIMPLEMENTED
+    start_images v1
+    map_with_images
+    start_node
+    eventually 15 runtime_ready main/images
+    crash images
+    eventually 15 eval '[ "$(state_of "")" = degraded ]'
+    run -14 call ImageStatus '{"image": {"image": "busybox"}}'
+    [[ $output == *"UNAVAILABLE: crigate: runtime main/images has been unavailable for "* ]]
+}
+
 @test "an image service that comes back with another package is probed again" {
     start_both
     crash images

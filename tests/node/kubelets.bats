@@ -92,3 +92,24 @@ comes_down() {
     as_before
     eventually 20 calls_directly
 }
+
+@test "a kubelet that does not start because of its image service's package is cured" {
+    take_node drop-in-1.33
+    inside sed -i 's/--api v1 /--api v1alpha2 /' /etc/systemd/system/lazy.service
+    inside systemctl daemon-reload
+    inside systemctl restart lazy
+    inside systemctl restart kubelet
+    eventually 20 eval 'inside grep -q "unknown service runtime.v1.ImageService" /run/kubelet.log'
+    note_files
+    run -1 crigate preflight
+    has 'without crigate, the kubelet would stop with "unknown service runtime.v1.ImageService": its image service at unix:///run/lazy/images.sock does not serve it'
+    run -0 crigate install
+    eventually 20 calls_through
+    eventually 20 healthy
+    run -0 crigate verify
+    run -2 crigate uninstall
+    has "the remaining image service, at unix:///run/lazy/images.sock, does not speak runtime.v1"
+    calls_through
+    run -0 crigate uninstall --force
+    as_before
+}

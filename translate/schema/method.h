@@ -47,9 +47,10 @@ enum lacking {
 
 /* What happens if a runtime is unavailable. */
 enum away {
-    AWAY_FAIL,  /* the call fails with UNAVAILABLE */
-    AWAY_OMIT,  /* it is left out; the others answer. If it is the only one that could answer, the call fails */
-    AWAY_KNOWN, /* crigate answers from what was last seen of it, if the runtime map allows that */
+    AWAY_FAIL,    /* the call fails with UNAVAILABLE */
+    AWAY_OMIT,    /* it is left out; the others answer. If it is the only one that could answer, the call fails */
+    AWAY_KNOWN,   /* crigate answers from what was last seen of it, if the runtime map allows that */
+    AWAY_RUNTIME, /* as AWAY_FAIL; but while only its image service is away, the runtime itself is asked */
 };
 
 /* What the gateway stores of an answer. */
