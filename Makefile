@@ -159,6 +159,7 @@ test-peers: all
 	tests/peers/matrix/run $(BUILD) || failed=1; \
 	tests/peers/cluster/run $(BUILD) $(CLUSTER) || failed=1; \
 	tests/peers/cluster/daemonset $(BUILD) || failed=1; \
+	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/images/images.bats || failed=1; \
 	tests/peers/page $(BUILD) || failed=1; \
 	exit $$failed
 
