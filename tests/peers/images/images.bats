@@ -1,16 +1,16 @@
 #!/usr/bin/env bats
 # The CRI image services of real snapshotters between crigate and real releases of containerd, and an agent of v1alpha2. Needs root.
 #
-# CRIGATE_BUILD is the build folder, with the peers stargz-0.12, nydus-0.15, containerd-1.7 and containerd-2.4, and the tool crictl.
+# CRIGATE_BUILD is the build folder, with the peers stargz-0.12, nydus-0.15, containerd-1.7, containerd-2.4 and crictl.
 
 bats_require_minimum_version 1.5.0
 PEERS=$CRIGATE_BUILD/peers
-CRICTL=$CRIGATE_BUILD/e2e/tools/crictl
+CRICTL=$PEERS/crictl/crictl
 
 load ../../eventually
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR" || return
     PIDS=()
 }
 
