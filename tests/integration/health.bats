@@ -126,7 +126,7 @@ is() {
     for i in $(seq 20); do
         "$CRIGATE_BUILD/health_caller" "unix://$PWD/crigate.sock" Watch >/dev/null &
         sleep "0.0$((i % 5))"
-        kill "$!"
+        kill -KILL "$!" # bash may be about to start it, and lets a SIGTERM pass
         wait "$!" || true
     done
     eventually 10 calls_show '.calls == []'
