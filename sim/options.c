@@ -89,6 +89,7 @@ static const struct option_row rows[] = {
     {"errors-without-codes", NULL, "fail with UNKNOWN only, also when asked to stop what does not exist",
      FLAG(settings.errors_without_codes)},
     {"signature-policy", NULL, "refuse containers without a valid user_specified_image", FLAG(settings.signature_policy)},
+    {"any-image", NULL, "have each image that a container is created from", FLAG(settings.any_image)},
     {"not-implemented", "METHOD", "fail with UNKNOWN \"not implemented\"", RULE(RULE_NOT_IMPLEMENTED, VALUE_NONE)},
     {"latency", "MS", "delay every answer and its effect by this time", NUMBER(latency)},
     {"slow", "METHOD=MS", "delay the effect of the call by this time", RULE(RULE_SLOW, VALUE_NUMBER)},

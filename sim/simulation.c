@@ -251,7 +251,7 @@ static bool check_signature(const struct simulation *simulation, const char *nam
            error_set(error, STATUS_UNKNOWN, "SignatureValidationFailed: %s does not name image %s", name, image->id);
 }
 
-static bool check_container(const struct simulation *simulation, const char *pod_id, struct json_object *config,
+static bool check_container(struct simulation *simulation, const char *pod_id, struct json_object *config,
                             struct container_needs *needs, struct error *error)
 {
     needs->pod = simulation_pod(simulation, pod_id, error);
@@ -269,6 +269,9 @@ static bool check_container(const struct simulation *simulation, const char *pod
     }
     const char *image = field_text(field_child(config, "image"), "image");
     needs->image = simulation_image(simulation, image);
+    if (!needs->image && simulation->settings->any_image) {
+        needs->image = simulation_pull_image(simulation, field_child(config, "image"), error);
+    }
     if (!needs->image) {
         return error_set(error, STATUS_NOT_FOUND, "failed to resolve image \"%s\": not found", image);
     }

@@ -42,6 +42,7 @@ struct simulation_settings {
     bool no_features;          /* Status reports no features of handlers and of the runtime */
     bool digest_references;    /* refer to images by a repository digest, and report no image id of containers */
     bool errors_without_codes; /* every failure is UNKNOWN, and stopping or removing what does not exist fails */
+    bool any_image;            /* as if something else had pulled it, an image is there when a container is created from it */
     bool signature_policy;     /* containers are created only from images that user_specified_image names */
 };
 

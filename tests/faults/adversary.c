@@ -83,7 +83,7 @@ struct adversary {
     unsigned takeovers_failed;
     int64_t next;         /* fault of a runtime */
     int64_t next_gateway; /* fault of the gateway */
-    struct victim victims[RUNTIME_COUNT];
+    struct victim victims[PEER_COUNT];
     enum gateway_condition gateway;
     bool stalled;       /* a caller reads nothing: the next fault is one that it could stand in the way of */
     bool killed;        /* one of the two that take part in this takeover was */
@@ -106,7 +106,7 @@ struct adversary *adversary_new(struct node *node, uint64_t seed, unsigned fault
         (struct adversary){.node = node, .chance = {seed}, .wanted = faults, .gateway_wanted = gateway_faults, .gentle = gentle};
     adversary->gateway = GATEWAY_STARTING;
     adversary->due = in_milliseconds(START_MS);
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+    for (unsigned i = 0; i < PEER_COUNT; i++) {
         adversary->victims[i] = (struct victim){.condition = STARTING, .due = in_milliseconds(START_MS)};
     }
     adversary->next = in_milliseconds(1500);
@@ -271,8 +271,8 @@ static void step_runtime(struct adversary *adversary, unsigned number)
 
 static void strike_any(struct adversary *adversary)
 {
-    unsigned number = chance_below(&adversary->chance, RUNTIME_COUNT);
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++, number = (number + 1) % RUNTIME_COUNT) {
+    unsigned number = chance_below(&adversary->chance, PEER_COUNT);
+    for (unsigned i = 0; i < PEER_COUNT; i++, number = (number + 1) % PEER_COUNT) {
         if (adversary->victims[number].condition == WELL) {
             enum fault any = (enum fault)chance_below(&adversary->chance, RUNTIME_FAULTS);
             strike(adversary, number, adversary->gentle ? FAULT_LATE : any);
@@ -446,7 +446,7 @@ static enum fault next_gateway_fault(struct adversary *adversary)
 /* A gateway fault may come while runtimes are stricken, and the other way round. */
 void adversary_step(struct adversary *adversary, bool rest)
 {
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+    for (unsigned i = 0; i < PEER_COUNT; i++) {
         step_runtime(adversary, i);
     }
     step_gateway(adversary);
@@ -474,7 +474,7 @@ void adversary_go_on(struct adversary *adversary)
 
 bool adversary_is_quiet(const struct adversary *adversary)
 {
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+    for (unsigned i = 0; i < PEER_COUNT; i++) {
         if (adversary->victims[i].condition != WELL) {
             return false;
         }

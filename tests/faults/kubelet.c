@@ -16,7 +16,7 @@
 #define WORKERS 3
 #define SLOTS 5 /* pods a worker */
 #define CONTAINERS 2
-#define IMAGES 6
+#define IMAGE_NAMES 6
 #define RELIST_MS 200
 /* A list or a status that takes longer than this is itself a violation, however slow the machine. */
 #define LONGEST_MS 5000
@@ -156,8 +156,11 @@ static void pull_image(struct worker_of_pods *worker, const struct slot *slot, c
 static void create_container(struct worker_of_pods *worker, struct slot *slot, unsigned which)
 {
     char image[64];
-    snprintf(image, sizeof image, "registry.example.com/shop/app-%u:1", chance_below(&worker->chance, IMAGES));
+    snprintf(image, sizeof image, "registry.example.com/shop/app-%u:1", chance_below(&worker->chance, IMAGE_NAMES));
     struct json_object *request = request_with_id("podSandboxId", slot->pod);
+    if (slot->runtime == IMAGES_OF && chance_below(&worker->chance, 2)) {
+        pull_image(worker, slot, image); /* a runtime with an image service asks for none */
+    }
     slot->attempts++;
     json_object_object_add(request, "config", request_container_config(slot->uid, slot->attempts, image));
     json_object_object_add(request, "sandboxConfig",

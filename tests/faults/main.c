@@ -208,7 +208,7 @@ static void start(struct test *test, struct node *node, const struct options *op
     *test = (struct test){.node = node, .history = history_new(), .plugins_fail = options->plugin_faults > 0};
     test->truth = truth_new(node, take_call, test);
     test->hook_claims = hook_claims_new(node, test->history);
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+    for (unsigned i = 0; i < PEER_COUNT; i++) {
         node_start_runtime(node, i);
     }
     test->plugin_adversary = plugin_adversary_new(node, test->history, options->seed + 1, options->plugin_faults);

@@ -26,7 +26,9 @@ static const char *const dialects_of_first[] = {"v1", "v1alpha2,v1", NULL};
 static const char *const dialects_of_second[] = {"v1alpha2", "v1", NULL};
 static const char *const dialects_of_third[] = {"v1_9", "v1alpha2", "v1", NULL};
 
-static const struct node_runtime runtimes[RUNTIME_COUNT] = {
+static const char *const dialects_of_images[] = {"v1alpha2", "v1", "v1_9", NULL};
+
+static const struct node_runtime runtimes[PEER_COUNT] = {
     {.name = "first",
      .id_prefix = "",
      .roles = "    primary: true\n",
@@ -34,6 +36,7 @@ static const struct node_runtime runtimes[RUNTIME_COUNT] = {
      .dialects = dialects_of_first},
     {.name = "second", .id_prefix = "", .roles = "    ids: plain\n", .verbose_info = "plain", .dialects = dialects_of_second},
     {.name = "third", .id_prefix = "third__", .roles = "", .verbose_info = "containerd", .dialects = dialects_of_third},
+    {.name = "images", .dialects = dialects_of_images},
 };
 
 void node_path(const struct node *node, const char *name, const char *suffix, char path[NODE_PATH_SIZE])
@@ -66,6 +69,9 @@ static bool write_map(const struct node *node)
     for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
         fprintf(map, "  - name: %s\n    endpoint: unix://%s/%s.sock\n    budget: %ums\n%s", runtimes[i].name, node->folder,
                 runtimes[i].name, node->budget, runtimes[i].roles);
+        if (i == IMAGES_OF) {
+            fprintf(map, "    image_endpoint: unix://%s/%s.sock\n", node->folder, runtimes[IMAGES].name);
+        }
     }
     if (node->metrics) {
         fprintf(map, "metrics: {listen: \"%s\"}\n", node->metrics);
@@ -118,8 +124,25 @@ pid_t node_start_program(const struct node *node, const char *program, const cha
     return pid;
 }
 
+static void start_images(struct node *node)
+{
+    struct node_runtime *images = &node->runtimes[IMAGES];
+    char unused[NODE_PATH_SIZE + 8], listen[NODE_PATH_SIZE + 8], state[NODE_PATH_SIZE];
+    snprintf(unused, sizeof unused, "unix://%s/unused.sock", node->folder);
+    snprintf(listen, sizeof listen, "unix://%s/%s.sock", node->folder, images->name);
+    node_path(node, images->name, "state", state);
+    const char *arguments[] = {
+        "crisim",  "--listen", unused,   "--image-listen", listen, "--api", images->dialects[images->dialect],
+        "--state", state,      "--late", LATE_MS,          NULL};
+    images->pid = node_start_program(node, "crisim", images->name, arguments);
+}
+
 void node_start_runtime(struct node *node, unsigned number)
 {
+    if (number == IMAGES) {
+        start_images(node);
+        return;
+    }
     struct node_runtime *runtime = &node->runtimes[number];
     char listen[NODE_PATH_SIZE + 8];
     char journal[NODE_PATH_SIZE];
@@ -142,6 +165,7 @@ void node_start_runtime(struct node *node, unsigned number)
                                LATE_MS,
                                "--verbose-info",
                                runtime->verbose_info,
+                               number == IMAGES_OF ? "--any-image" : NULL,
                                NULL};
     runtime->pid = node_start_program(node, "crisim", runtime->name, arguments);
 }
@@ -204,7 +228,8 @@ void node_crowd_runtime(struct node *node, unsigned number)
 {
     struct node_runtime *runtime = &node->runtimes[number];
     char request[1024];
-    snprintf(request, sizeof request, CROWD_REQUEST, runtime->name, 0);
+    const char *owner = node->runtimes[number == IMAGES ? IMAGES_OF : number].name;
+    snprintf(request, sizeof request, CROWD_REQUEST, owner, 0);
     const char *arguments[] = {"crowd", node->endpoint, "PullImage", request, CROWD_SIZE, "3000", NULL};
     node_disperse_crowd(node, number);
     runtime->crowd = node_start_program(node, "crowd", "callers", arguments);
@@ -245,7 +270,7 @@ void node_end(struct node *node)
         node_kill(&node->plugins[i].pid);
         node_kill(&node->plugins[i].superseded);
     }
-    for (unsigned i = 0; i < RUNTIME_COUNT; i++) {
+    for (unsigned i = 0; i < PEER_COUNT; i++) {
         node_kill(&node->runtimes[i].pid);
         node_disperse_crowd(node, i);
         node_drain_runtime(node, i);

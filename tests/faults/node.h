@@ -1,5 +1,5 @@
-/* The node that is put to the test: a folder that holds a gateway, three runtimes of different ages and two plugins for hooks,
-   each a process. */
+/* The node that is put to the test: a folder that holds a gateway, three runtimes of different ages, an image service of its own
+   and two plugins for hooks, each a process. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,6 +7,9 @@
 #include <sys/types.h>
 
 #define RUNTIME_COUNT 3
+#define IMAGES RUNTIME_COUNT /* after the runtimes: the image service of IMAGES_OF, a process of its own */
+#define IMAGES_OF 1
+#define PEER_COUNT (RUNTIME_COUNT + 1)
 #define PLUGIN_COUNT 2
 #define NODE_PLUGIN_FOLDER "plugins"
 #define NODE_PLUGIN_TIMEOUT 300U /* milliseconds for a hook */
@@ -41,7 +44,7 @@ struct node {
     char endpoint[NODE_PATH_SIZE]; /* of the gateway */
     const char *metrics;           /* where the gateway serves them: "127.0.0.1:9464"; NULL: nowhere */
     unsigned budget;               /* milliseconds, of each runtime */
-    struct node_runtime runtimes[RUNTIME_COUNT];
+    struct node_runtime runtimes[PEER_COUNT];
     struct node_plugin plugins[PLUGIN_COUNT];
     unsigned gateway_starts; /* so far */
     pid_t gateway;           /* 0: not running */
