@@ -160,6 +160,7 @@ test-peers: all
 	tests/peers/cluster/run $(BUILD) $(CLUSTER) || failed=1; \
 	tests/peers/cluster/daemonset $(BUILD) || failed=1; \
 	CRIGATE_BUILD=$(abspath $(BUILD)) bats tests/peers/images/images.bats || failed=1; \
+	tests/node/run $(BUILD) snapshotter.bats || failed=1; \
 	tests/peers/page $(BUILD) || failed=1; \
 	exit $$failed
 
