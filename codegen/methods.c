@@ -159,7 +159,7 @@ static void read_row(struct document *document, struct methods *methods, const c
     row.place = document_place(document, key);
     entry_read(&(struct entry){document, NULL, row.name, row.place, &row}, value, row_words,
                sizeof(row_words) / sizeof(row_words[0]));
-    if (row.route != NULL && row.merge != NULL && row.lacking != NULL && row.away != NULL) {
+    if (row.route != NULL && row.merge != NULL && row.lacking != NULL && row.away != NULL && row.access != NULL) {
         methods->rows = memory_grow(methods->rows, methods->count, sizeof(*methods->rows));
         methods->rows[methods->count++] = row;
     }

@@ -77,6 +77,7 @@ const struct peer *call_caller(const struct call *call)
 static void release(struct call *call)
 {
     struct call_server *server = call->server_call ? call->server : NULL;
+    bool apart = call->is_apart;
     size_t used = call->request.arena ? arena_used(call->request.arena) : 0;
     if (server && !call->counted) {
         server->unanswered(call);
@@ -102,6 +103,7 @@ static void release(struct call *call)
         memory_trim_used(&server->trim, used);
         trim_if_many(server);
         server->calls--;
+        server->calls_apart -= apart;
         server->callbacks.ended(server->callbacks.state);
     }
 }

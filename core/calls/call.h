@@ -39,6 +39,7 @@ struct call {
     bool begin_logged; /* with the request */
     bool came_back;    /* it has passed through this process before */
     bool is_of_health; /* and not of CRI */
+    bool is_apart;     /* it came on another socket than the first */
     struct completion arrived;
     struct completion message_received;
     struct completion caller_gone;

@@ -32,6 +32,7 @@
 static void part_ended(struct call *call)
 {
     if (--call->unanswered == 0) {
+        call->server->leave(call);
         (call->list_stream ? list_stream_end : answer_call)(call);
         for (size_t i = 0; i < call->route.count; i++) {
             upstream_after_reply(&call->upstream_calls[i]);
@@ -336,7 +337,7 @@ static void on_message(struct completion *completion, bool ok)
         call_refuse(call, STATUS_UNIMPLEMENTED, "the request is compressed, which crigate does not support");
     } else if (call->came_back) {
         fail_loop(call);
-    } else if (call->server->calls > call->request.generation->map->limits.calls) {
+    } else if (!call->is_apart && memory_limit_calls(call->server) > call->request.generation->map->limits.calls) {
         memory_limit_make_room(call->server);
         call_refuse(call, STATUS_RESOURCE_EXHAUSTED, TOO_MANY_CALLS);
     } else {
@@ -410,6 +411,14 @@ static void turn_away(struct call *call)
     expect_with(call);
 }
 
+/* Whether it came on a socket with limits of its own; then it does not count towards the others. */
+static bool count_apart(struct call *call)
+{
+    call->is_apart = call->request.socket != &call->request.generation->map->listen;
+    call->server->calls_apart += call->is_apart;
+    return call->is_apart;
+}
+
 static void on_arrived(struct completion *completion, bool ok)
 {
     struct call *call = completion_owner(completion, struct call, arrived);
@@ -446,7 +455,7 @@ static void on_arrived(struct completion *completion, bool ok)
     }
     if (!request->socket) {
         refusal = "the socket is no longer in the runtime map";
-    } else if (request->socket != &map->listen && call->caller->socket->in_flight > request->socket->limits.calls) {
+    } else if (count_apart(call) && call->caller->socket->in_flight > request->socket->limits.calls) {
         refusal = "too many calls at once on this socket; raise its limits.calls in the runtime map";
     }
     if (metadata_size > HEADER_LIMIT_CALLERS) {

@@ -192,6 +192,9 @@ static void on_telling(struct completion *completion, bool ok)
         server->watches_untold--;
         TAILQ_REMOVE(&server->watches, watch, others);
         TAILQ_INSERT_TAIL(&server->watches, watch, others);
+        if (server->generation) {
+            call_move_on(watch->downstream.call, server->generation); /* it may last for days */
+        }
         tell(watch);
     }
     go_on_telling(server);

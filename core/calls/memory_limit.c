@@ -187,7 +187,7 @@ static void on_again(struct completion *completion, bool ok)
 
 const char *memory_limit_refuses(struct call_server *server)
 {
-    if (server->calls > server->generation->map->limits.calls + WITHOUT_MESSAGE) {
+    if (memory_limit_calls(server) > server->generation->map->limits.calls + WITHOUT_MESSAGE) {
         memory_limit_make_room(server);
         return "too many calls at once, many of them without a message yet";
     }
@@ -198,7 +198,7 @@ const char *memory_limit_refuses(struct call_server *server)
 const char *memory_limit_refuses_next(struct call_server *server)
 {
     const char *refusal = memory_limit_refuses(server);
-    bool full = server->calls >= server->generation->map->limits.calls;
+    bool full = memory_limit_calls(server) >= server->generation->map->limits.calls;
     return refusal ? refusal : full ? TOO_MANY_CALLS : NULL;
 }
 

@@ -14,6 +14,12 @@
 void memory_limit_begin(struct call_server *server);
 void memory_limit_end(struct call_server *server);
 
+/* Calls in flight of those that limits.calls counts. */
+static inline unsigned memory_limit_calls(const struct call_server *server)
+{
+    return server->calls - server->calls_apart;
+}
+
 /* Why a call that has just arrived must be refused with RESOURCE_EXHAUSTED; NULL: it may begin. */
 const char *memory_limit_refuses(struct call_server *server);
 

@@ -60,7 +60,8 @@ struct call_server {
     unsigned expected;                     /* calls that C core is to deliver and has not */
     unsigned calls;                        /* in flight */
     uint64_t arrived;                      /* calls since the start: the id of the last one */
-    unsigned streams;                      /* of them, those whose reply is a stream */
+    unsigned calls_apart;                  /* of them, those on sockets besides the first, which have limits of their own */
+    unsigned streams;                      /* of the others, those whose reply is a stream */
     struct call_list in_flight;            /* newest first */
     struct call_list parked;               /* calls that wait for one of the two reasons above */
     struct call_list unparked;             /* that have waited, and go on one after another */

@@ -31,20 +31,27 @@ static void close_last(struct daemon *daemon)
     listener_close(daemon->more[--daemon->more_count].listener);
 }
 
+/* Unless it is open. */
+static bool open_one(struct daemon *daemon, const struct map_socket *entry, int passed, struct error *error)
+{
+    if (find(daemon, entry->path)) {
+        return true;
+    }
+    struct listener *listener = listener_open(entry, passed_has(passed, entry->path) ? passed : 0, error);
+    if (listener) {
+        add(daemon, listener);
+    }
+    return listener != NULL;
+}
+
 bool more_sockets_open(struct daemon *daemon, const struct runtime_map *map, int passed, struct error *error)
 {
     size_t before = daemon->more_count;
     for (size_t i = 0; i < map->more_socket_count; i++) {
-        const struct map_socket *entry = &map->more_sockets[i];
-        if (find(daemon, entry->path)) {
-            continue;
-        }
-        struct listener *listener = listener_open(entry, passed_has(passed, entry->path) ? passed : 0, error);
-        if (!listener) {
+        if (!open_one(daemon, &map->more_sockets[i], passed, error)) {
             more_sockets_truncate(daemon, before);
             return false;
         }
-        add(daemon, listener);
     }
     return true;
 }
@@ -70,6 +77,7 @@ bool more_sockets_serve(struct daemon *daemon, struct error *error)
 
 bool more_sockets_apply_map(struct daemon *daemon, const struct runtime_map *map, struct error *error)
 {
+    struct error ignored;
     bool good = true;
     for (size_t i = daemon->more_count; i > 0; i--) {
         struct more_socket *more = &daemon->more[i - 1];
@@ -82,7 +90,7 @@ bool more_sockets_apply_map(struct daemon *daemon, const struct runtime_map *map
             listener_close(removed.listener);
         }
     }
-    return good && more_sockets_serve(daemon, error);
+    return more_sockets_serve(daemon, good ? error : &ignored) && good;
 }
 
 struct listener *more_sockets_find(struct daemon *daemon, const char *path)
@@ -109,12 +117,18 @@ void more_sockets_take(struct daemon *daemon)
 
 void more_sockets_own(struct daemon *daemon)
 {
+    const struct runtime_map *map = daemon->map;
     struct error error;
     for (size_t i = 0; i < daemon->more_count; i++) {
         listener_socket(daemon->more[i].listener)->shared = false;
     }
-    if (!more_sockets_open(daemon, daemon->map, 0, &error) || !more_sockets_serve(daemon, &error)) {
-        log_line(LOG_SERIOUS, "%s; callers of that socket are not served", error.message);
+    for (size_t i = 0; i < map->more_socket_count; i++) {
+        if (!open_one(daemon, &map->more_sockets[i], 0, &error)) {
+            log_line(LOG_SERIOUS, "%s; callers of that socket are not served", error.message);
+        }
+    }
+    if (!more_sockets_apply_map(daemon, map, &error)) {
+        log_line(LOG_SERIOUS, "%s", error.message);
     }
 }
 

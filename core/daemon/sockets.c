@@ -325,6 +325,9 @@ static void become_owner(struct daemon *daemon)
     struct error error = {0};
     struct takeover_client *takeover = daemon->takeover;
     listener_socket(daemon->listener)->shared = false;
+    if (!listener_apply_map(daemon->listener, &daemon->map->listen, &error)) {
+        log_line(LOG_SERIOUS, "%s", error.message);
+    }
     more_sockets_own(daemon);
     daemon->watchdog_interval = takeover_client_watchdog(takeover);
     if (takeover_client_log_change(takeover)->until > 0) {

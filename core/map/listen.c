@@ -163,7 +163,10 @@ bool listen_finish(struct parsed_map *parsed)
     first = first < parsed->socket_count ? first : 0;
     for (size_t i = 0; more && i < parsed->socket_count; i++) {
         bool kubelets = i == first;
-        finish_socket(parsed, &parsed->sockets[i], kubelets ? &map->listen : &more[map->more_socket_count]);
+        struct map_socket *entry = kubelets ? &map->listen : &more[map->more_socket_count];
+        finish_socket(parsed, &parsed->sockets[i], entry);
+        /* Half of them are the first one's. */
+        entry->parts = parsed->socket_count == 1 ? 1 : kubelets ? 2 : 2 * (unsigned)(parsed->socket_count - 1);
         map->more_socket_count += !kubelets;
     }
     map->more_sockets = more;

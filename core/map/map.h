@@ -105,6 +105,7 @@ struct map_socket {
     struct {
         unsigned connections, calls, streams;
     } limits;
+    unsigned parts; /* into so many the process's descriptors are shared out; its connections get one */
 };
 
 /* Of one map. */

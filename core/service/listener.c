@@ -105,7 +105,7 @@ static struct listener *listener_new(const struct map_socket *entry, struct erro
         return NULL;
     }
     listener->socket.fd = listener->socket.lock = -1;
-    listener->max_connections = descriptors_for_connections(entry->limits.connections);
+    listener->max_connections = descriptors_for_connections(entry->limits.connections, entry->parts);
     if (copy_rules(listener, entry, error)) {
         return listener;
     }
@@ -140,7 +140,7 @@ struct listener *listener_adopt(const struct map_socket *entry, int fd, int lock
 
 bool listener_apply_map(struct listener *listener, const struct map_socket *entry, struct error *error)
 {
-    listener->max_connections = descriptors_for_connections(entry->limits.connections);
+    listener->max_connections = descriptors_for_connections(entry->limits.connections, entry->parts);
     return listening_socket_apply_map(&listener->socket, entry, error) && copy_rules(listener, entry, error);
 }
 

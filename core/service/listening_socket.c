@@ -225,7 +225,8 @@ bool listening_socket_adopt(struct listening_socket *socket, const struct map_so
 
 bool listening_socket_apply_map(const struct listening_socket *socket, const struct map_socket *entry, struct error *error)
 {
-    return socket->fd < 0 || socket->activated || set_mode_and_group(socket, entry, error);
+    bool is_ours = socket->fd >= 0 && !socket->activated && socket->inode != 0 && listening_socket_has_file(socket);
+    return !is_ours || set_mode_and_group(socket, entry, error);
 }
 
 void listening_socket_release(struct listening_socket *socket)

@@ -26,7 +26,8 @@ bool listening_socket_open(struct listening_socket *socket, const struct map_soc
 bool listening_socket_adopt(struct listening_socket *socket, const struct map_socket *entry, int fd, int lock, bool activated,
                             struct error *error);
 
-/* Gives the socket's file the mode and group of another map of the same address, unless the service manager made it. */
+/* Gives the socket's file the mode and group of another map of the same address, unless the service manager made it, or it is no
+   longer there. */
 bool listening_socket_apply_map(const struct listening_socket *socket, const struct map_socket *entry, struct error *error);
 
 /* Whether the socket's path still leads to it: nobody has removed or replaced its file. */

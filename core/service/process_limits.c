@@ -21,14 +21,14 @@ void descriptors_raise(void)
     }
 }
 
-size_t descriptors_for_connections(size_t wanted)
+size_t descriptors_for_connections(size_t wanted, unsigned parts)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
         return wanted;
     }
     size_t reserved = limit.rlim_cur > (rlim_t)2 * RESERVED ? RESERVED : (size_t)limit.rlim_cur / 2;
-    size_t most = ((size_t)limit.rlim_cur - reserved) / EACH_CONNECTION;
+    size_t most = ((size_t)limit.rlim_cur - reserved) / EACH_CONNECTION / parts;
     most = most > 0 ? most : 1;
     if (most < wanted) {
         log_line(

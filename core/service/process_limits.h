@@ -10,8 +10,10 @@
 /* Raises the soft limit to the hard limit, but not beyond MOST_DESCRIPTORS. */
 void descriptors_raise(void);
 
-/* How many of the wanted connections the process can have, with two descriptors each. At least one. */
-size_t descriptors_for_connections(size_t wanted);
+/* How many of the wanted connections the process can have, with two descriptors each, if so many sockets share them. At least
+ * one.
+ */
+size_t descriptors_for_connections(size_t wanted, unsigned parts);
 
 /* Whether the limits leave room for C core, which aborts without descriptors, and waits forever for threads that cannot be
    started. RESOURCE_EXHAUSTED, with what to raise. */

@@ -18,6 +18,10 @@
 #include "core/upstream/share.h"
 #include "core/upstream/share_composition.h"
 #include "core/upstream/wait.h"
+#include "translate/bytes/wire.h"
+
+/* The image in ImageStatusResponse, in all dialects. */
+#define IMAGE_FIELD 1
 
 static void report_end(struct upstream_call *upstream)
 {
@@ -233,9 +237,40 @@ static void on_composed(struct upstream_call *upstream, const struct compose_res
     upstream_stand_in(upstream);
 }
 
+/* Whether the runtime was asked in place of its image service. */
+static bool stands_in(const struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    return upstream->seen.runtime != generation_peer(request->generation, upstream->seen.position, request->method);
+}
+
+/* It does not know: the failure is that of its image service. */
+static void fail_as_peer(struct upstream_call *upstream)
+{
+    const struct request *request = upstream->seen.request;
+    const struct runtime *peer = generation_peer(request->generation, upstream->seen.position, request->method);
+    upstream->exchange.trailing.count = 0;
+    if (runtime_ready(peer, &upstream->error)) {
+        error_set(&upstream->error, STATUS_UNAVAILABLE, "runtime %s was unavailable; retry", peer->entry->name);
+    }
+}
+
+/* Whether the answer has no image, which its image service might have. */
+static bool knows_no_image(struct upstream_call *upstream)
+{
+    struct bytes answer;
+    return stands_in(upstream) && (!transport_bytes(upstream->exchange.message, upstream->arena, &answer) ||
+                                   wire_last_payload(answer, IMAGE_FIELD).len == 0);
+}
+
 static void on_answered(struct upstream_call *upstream)
 {
-    if (!upstream->exchange.message) {
+    if (upstream->exchange.message && knows_no_image(upstream)) {
+        learn_end(&upstream->seen);
+        forget_message(upstream);
+        fail_as_peer(upstream);
+        report_end(upstream);
+    } else if (!upstream->exchange.message) {
         error_set(&upstream->error, STATUS_INTERNAL, "runtime %s answered without a message",
                   upstream->seen.runtime->entry->name);
         end_with_answer(upstream);
@@ -286,21 +321,8 @@ static bool reads_nothing(const struct upstream_call *upstream)
 
 static void resume(struct upstream_call *upstream);
 
-/* A runtime that was asked in place of its image service does not know: the failure is that of the latter. */
-static bool has_stood_in(struct upstream_call *upstream)
-{
-    const struct request *request = upstream->seen.request;
-    const struct runtime *peer = generation_peer(request->generation, upstream->seen.position, request->method);
-    return upstream->seen.runtime != peer && !runtime_ready(peer, &upstream->error);
-}
-
 static void on_failed(struct upstream_call *upstream)
 {
-    if (has_stood_in(upstream)) {
-        upstream->exchange.trailing.count = 0;
-        upstream_stand_in(upstream);
-        return;
-    }
     const struct runtime_entry *entry = upstream->seen.runtime->entry;
     bool explained = runtime_explain(upstream->seen.runtime, upstream->seen.status, upstream_details(upstream), &upstream->error);
     if (!explained && went_over_budget(upstream)) {
@@ -312,9 +334,12 @@ static void on_failed(struct upstream_call *upstream)
             runtime_hangs(upstream->seen.runtime, upstream->began, upstream->seen.request->method->name);
         }
         learn_failure(&upstream->seen, upstream_details(upstream));
-        if (look_further(upstream) || long_list_start(upstream, resume)) {
+        if (!stands_in(upstream) && (look_further(upstream) || long_list_start(upstream, resume))) {
             return;
         }
+    }
+    if (stands_in(upstream)) {
+        fail_as_peer(upstream);
     }
     upstream_stand_in(upstream);
 }

@@ -83,6 +83,10 @@ is() {
     eventually 10 told all 1 2
     start_runtime other v1
     eventually 15 told all 1 2 1
+    # A Watch that goes on holds no runtime that has gone from the map.
+    write_map other
+    kill -HUP "${PIDS[crigate]}"
+    eventually 10 eval '[ "$(grep -c "$PWD/main.sock" /proc/net/unix)" = 1 ]'
     stop all
 }
 

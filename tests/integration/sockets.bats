@@ -94,6 +94,48 @@ reload() {
     stop listener
 }
 
+@test "calls of agents do not count towards those of the kubelet's socket" {
+    start_runtime main v1 --slow ListImages=3000
+    two_sockets
+    add_to_map "limits: {calls: 20, startup_grace: 10s}"
+    start_node
+    start flood "$CRIGATE_BUILD/crowd" "unix://$PWD/agents.sock" ListImages '{}' 60 30000
+    eventually 10 calls_show ".calls | length == 20"
+    call Version
+    call ListPodSandbox
+    finish flood
+    grep -qx "60 OK" flood.log
+}
+
+@test "agents that use up their connections leave the kubelet's" {
+    start_runtime main v1
+    two_sockets "limits: {connections: 5000}"
+    start crigate bash -c 'ulimit -n 300; exec "$CRIGATE_BUILD/crigate" --config crigate.yaml'
+    eventually 15 serves
+    eventually 15 runtime_ready main
+    start agents "$CRIGATE_BUILD/raw_peer" "$PWD/agents.sock" connections 300
+    eventually 15 grep -q "refused a connection: .* callers are connected" crigate.log
+    call Version
+    call ListPodSandbox
+    crash agents
+}
+
+@test "a socket whose file is gone or replaced does not stand in the way of a reload" {
+    start_runtime main v1
+    two_sockets
+    start_node
+    rm agents.sock
+    touch victim
+    chmod 600 victim
+    ln -s victim agents.sock
+    sed -i "s|^listen: .*|listen: [\"$PWD/crigate.sock\", {address: \"$PWD/agents.sock\", access: read-only, mode: \"0644\"}, \"$PWD/third.sock\"]|" crigate.yaml
+    reload
+    [ "$(stat -c %a victim)" = 600 ]
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/third.sock" --timeout 5s Version
+    run -1 "$CRIGATE_BUILD/crigate" status --config crigate.yaml
+    [[ $output == *"$PWD/agents.sock was removed or replaced; restart crigate"* ]]
+}
+
 @test "status, metrics and --print-config name each socket" {
     start_runtime main v1
     two_sockets
@@ -206,6 +248,22 @@ reload() {
     finish crigate
     eventually 10 test -S others.sock
     run ! test -e agents.sock
+    stop next
+}
+
+@test "a takeover applies modes, and opens what it can" {
+    start_runtime main v1
+    two_sockets
+    start_node
+    start other "$CRIGATE_BUILD/crisim" --listen "unix://$PWD/taken.sock" --api v1
+    eventually 10 grep -q "listening on" other.log
+    sed -i "s|^listen: .*|listen: [\"$PWD/crigate.sock\", {address: \"$PWD/agents.sock\", access: read-only, mode: \"0600\"}, \"$PWD/taken.sock\", \"$PWD/third.sock\"]|" crigate.yaml
+    start next "$CRIGATE_BUILD/crigate" --config crigate.yaml --takeover
+    eventually 15 grep -q "this process now serves the socket" next.log
+    finish crigate
+    eventually 10 grep -q "another program listens on $PWD/taken.sock; .*callers of that socket are not served" next.log
+    "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/third.sock" --timeout 5s Version
+    [ "$(stat -c %a agents.sock)" = 600 ]
     stop next
 }
 
