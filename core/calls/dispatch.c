@@ -21,8 +21,7 @@
 #include "core/transport/header_limit.h"
 #include "core/transport/loop_mark.h"
 #include "core/upstream/run.h"
-#include "translate/bytes/wire.h"
-#include "translate/schema/peek.h"
+#include "translate/bytes/output.h"
 
 /* For this many calls at once C core need not queue what arrives, under a lock, until it is asked for. */
 #define EXPECTED_CALLS 16
@@ -250,22 +249,23 @@ static bool may_call(const struct request *request, const char *name, struct err
                      request->socket->path);
 }
 
-/* A flag that comes twice has its last value. false: out of memory. */
+/* false: the request is malformed, or memory is short. */
 static bool clear_verbose(struct request *request)
 {
     const struct peek_path *verbose = &request->method->in[request->caller].peeks[PEEK_VERBOSE];
-    if (!peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes)) {
+    struct bytes rest;
+    if (verbose->depth == 0) {
         return true;
     }
-    grpc_slice slice = grpc_slice_malloc(request->bytes.len + 2);
-    uint8_t *bytes = GRPC_SLICE_START_PTR(slice);
-    memcpy(bytes, request->bytes.data, request->bytes.len);
-    bytes[request->bytes.len] = (uint8_t)(verbose->numbers[0] << 3 | WIRE_VARINT);
-    bytes[request->bytes.len + 1] = 0;
+    if (!walk_output_without(request->bytes, verbose->numbers[0], request->arena, &rest)) {
+        return false;
+    }
+    grpc_slice slice = transport_slice(rest, request->arena);
     grpc_byte_buffer_destroy(request->received);
     request->received = grpc_raw_byte_buffer_create(&slice, 1);
     grpc_slice_unref(slice);
-    return transport_bytes(request->received, request->arena, &request->bytes);
+    request->bytes = rest;
+    return true;
 }
 
 /* ---- receiving ---- */
@@ -303,7 +303,7 @@ static void take_known(struct call *call)
         return;
     }
     if (call->request.socket->read_only && !clear_verbose(&call->request)) {
-        call_refuse(call, STATUS_RESOURCE_EXHAUSTED, "the request exceeds the memory limit of a call");
+        call_refuse(call, STATUS_INVALID_ARGUMENT, "the request is malformed");
         return;
     }
     call_log_begin(call);

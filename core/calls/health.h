@@ -13,6 +13,7 @@ bool health_is_meant(struct bytes path);
 /* Answers a call of that service whose request has arrived. */
 void health_answer(struct call *call);
 
+/* Before calls arrive. */
 void health_begin(struct call_server *server);
 
 /* A runtime has come or gone, or another one is the primary: tells callers of Watch whose answer is another one now, one in each

@@ -9,7 +9,6 @@
 #include "core/map/owner.h"
 #include "core/runtimes/name_map.h"
 #include "translate/bytes/output.h"
-#include "translate/bytes/wire.h"
 #include "translate/lists/item.h"
 #include "translate/schema/peek.h"
 
@@ -336,20 +335,6 @@ static void learn_removed(const struct observation *seen)
 /* What only a verbose status has: a map in which runtimes tell secrets, such as the environment. In all dialects. */
 #define INFO_FIELD 2
 
-/* A status as if it had not been verbose. Empty: out of memory, or malformed. */
-static struct bytes without_info(struct bytes status, struct arena *arena)
-{
-    struct walk_output kept;
-    struct wire_reader reader = wire_reader_of(status);
-    struct wire_field field;
-    bool good = walk_output_start(&kept, arena, status.len);
-    while (good && reader.at < reader.end) {
-        good = wire_read_field(&reader, &field) &&
-               (field.number == INFO_FIELD || walk_output_put(&kept, field.start, (size_t)(field.end - field.start)));
-    }
-    return good ? walk_output_finish(&kept) : (struct bytes){0};
-}
-
 static void learn_status(const struct observation *seen)
 {
     const struct request *request = seen->request;
@@ -358,7 +343,10 @@ static void learn_status(const struct observation *seen)
         return;
     }
     bool verbose = peek_bool(request->method, request->caller, PEEK_VERBOSE, request->bytes);
-    struct bytes status = verbose ? without_info(seen->received, request->arena) : seen->received;
+    struct bytes status = seen->received;
+    if (verbose && !walk_output_without(seen->received, INFO_FIELD, request->arena, &status)) {
+        return; /* the answer is malformed, or memory is short */
+    }
     if (!last_known_set_status(seen->runtime->known.last_known, learn_kind(request->method->remember),
                                runtime_answer_dialect(seen->runtime), status, seen->marks.asked, clock_ms(), &error)) {
         learn_log_failure(seen->runtime, &error);

@@ -72,6 +72,14 @@ reload() {
     expect '.info // {} == {}' "$(agent Status '{"verbose": true}')"
     expect '.info // {} == {}' "$(agent ImageStatus "{\"image\": {\"image\": \"$BUSYBOX\"}, \"verbose\": true}")"
     expect '.info | length > 0' "$(call Status '{"verbose": true}')"
+    # The flag twice, and before what is cut off, so that bytes behind it would be taken for its rest.
+    for bytes in '\x10\x01\x10\x01' '\x10\x00\x10\x01' '\x10\x01\x4a\x02' '\x10\x01\x4a' '\x12\x01\x01' '\x10\x81\x80\x00'; do
+        printf "\\x0a\\x$(printf %02x "${#pod}")$pod$bytes" >request
+        "$CRIGATE_BUILD/crigate" call --endpoint "unix://$PWD/agents.sock" --raw --raw-request request /runtime.v1.RuntimeService/PodSandboxStatus >answer || true
+        run ! grep -a -q runtimeSpec answer
+    done
+    run ! grep 'PodSandboxStatus".*"verbose":true' main.journal
+    [ "$(asked main PodSandboxStatus)" -ge 3 ]
 }
 
 @test "agents that flood their socket have limits of their own" {

@@ -109,3 +109,19 @@ struct bytes walk_output_finish(struct walk_output *output)
     arena_trim(output->arena, output->data, output->capacity, output->len);
     return bytes_of(output->data, output->len);
 }
+
+bool walk_output_without(struct bytes message, uint32_t number, struct arena *arena, struct bytes *rest)
+{
+    struct walk_output output;
+    struct wire_reader reader = wire_reader_of(message);
+    struct wire_field field;
+    bool good = walk_output_start(&output, arena, message.len);
+    while (good && reader.at < reader.end) {
+        good = wire_read_field(&reader, &field) &&
+               (field.number == number || walk_output_put(&output, field.start, (size_t)(field.end - field.start)));
+    }
+    if (good) {
+        *rest = walk_output_finish(&output);
+    }
+    return good;
+}

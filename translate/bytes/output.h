@@ -42,5 +42,8 @@ size_t walk_output_open(struct walk_output *output, uint32_t number, size_t expe
 /* Ends the sub-message: writes its length, and moves the content if the length takes more or less room than expected. */
 bool walk_output_close(struct walk_output *output, size_t opened, size_t expected);
 
+/* A message without all occurrences of a field, in the arena. false: it is malformed, or out of memory. */
+bool walk_output_without(struct bytes message, uint32_t number, struct arena *arena, struct bytes *rest);
+
 /* Ends the output, and returns the unused room to the arena. */
 struct bytes walk_output_finish(struct walk_output *output);
